@@ -167,11 +167,11 @@ impl GateReport {
                 .map(GatePair::new)
                 .collect(),
         };
-        report.sentence = report.in_words();
+        report.sentence = report.describe();
         report
     }
 
-    fn in_words(&self) -> String {
+    fn describe(&self) -> String {
         let Self {
             candidate,
             opponent,

@@ -4,8 +4,8 @@
 //! again when the sample is drawn. A million samples of english take 73 MB.
 
 mod config;
+mod endgame_samples;
 mod game;
-mod lessons;
 mod targets;
 
 use std::collections::VecDeque;
@@ -15,8 +15,8 @@ use rules::{Move, Position};
 use types::Seed;
 
 pub use config::{Coverage, WindowConfig};
+pub use endgame_samples::EndgameSamples;
 use game::GameSamples;
-pub use lessons::Lessons;
 
 use crate::error::Result;
 use crate::games::Games;

@@ -6,7 +6,7 @@ use model::{Compute, Losses, ModelConfig, ModelWeights};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
-use store::{Lessons, ReplayWindow, Sample};
+use store::{EndgameSamples, ReplayWindow, Sample};
 
 use crate::{TrainConfig, TrainError, targets};
 
@@ -141,7 +141,7 @@ impl Trainer {
         Ok(self.shape.layout.unflatten(&state.average))
     }
 
-    /// One step on a batch that follows from the window's content, the lessons, `seed` and the step's number. It
+    /// One step on a batch that follows from the window's content, the endgame_samples, `seed` and the step's number. It
     /// reports this step on the processor; on a device, every so often, all since the last report.
     ///
     /// # Errors
@@ -150,14 +150,14 @@ impl Trainer {
     pub fn step(
         &mut self,
         window: &ReplayWindow,
-        lessons: &Lessons,
+        endgame_samples: &EndgameSamples,
         seed: u64,
     ) -> Result<Option<StepReport>, TrainError> {
         let (step, batch_size) = (self.progress.step, self.config.batch_size);
-        let lessons: Vec<&Sample> = lessons.draw(seed, step, batch_size).collect();
-        let places = window.draw(seed, step, batch_size - lessons.len());
+        let endgame_samples: Vec<&Sample> = endgame_samples.draw(seed, step, batch_size).collect();
+        let places = window.draw(seed, step, batch_size - endgame_samples.len());
         let samples = places.into_par_iter().map(|at| window.sample(at));
-        let samples = samples.chain(lessons.into_par_iter().cloned());
+        let samples = samples.chain(endgame_samples.into_par_iter().cloned());
         let samples: Vec<Sample> = samples.collect();
         let batch = targets::batch(&samples, &self.shape, &self.config)?;
         self.step_on(&batch)

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use run::Stage;
+use run::StageProgress;
 
 /// Time between two plain lines of one stage when stderr is not a terminal.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(30);
@@ -65,7 +65,7 @@ impl Display {
     }
 
     /// Begins a stage, of which some may be done already.
-    pub(crate) fn begin(&mut self, stage: &Stage) {
+    pub(crate) fn begin(&mut self, stage: &StageProgress) {
         self.stage(&stage.name, stage.total);
         // What was there before says nothing about the rate.
         self.bar.set_position(stage.done);
@@ -73,7 +73,7 @@ impl Display {
     }
 
     /// Shows the progress of a stage; it begins if another was shown.
-    pub(crate) fn show(&mut self, stage: &Stage) {
+    pub(crate) fn show(&mut self, stage: &StageProgress) {
         if self.stage != stage.name {
             self.begin(stage);
         }
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_stage_of_the_same_name_begins_anew() {
-        let stage = |done, total| Stage {
+        let stage = |done, total| StageProgress {
             name: "rating".to_owned(),
             done,
             total,

@@ -102,7 +102,7 @@ use fleet::FleetError;
 use lab::LabError;
 use roster::RosterError;
 use run::config::ConfigError;
-use run::{RequestError, RunError, in_words};
+use run::{RequestError, RunError, error_chain};
 use share::ShareError;
 
 use crate::args::Args;
@@ -132,7 +132,7 @@ fn main() -> ExitCode {
         }
         Err(error) => {
             // If stderr is closed too, the exit status has to do.
-            let _ = writeln!(io::stderr(), "error: {}", in_words(error.as_ref()));
+            let _ = writeln!(io::stderr(), "error: {}", error_chain(error.as_ref()));
             ExitCode::from(if is_usage(&error) { 2 } else { 1 })
         }
     }

@@ -13,7 +13,7 @@ use fleet::lead;
 use lab::TrainingReport;
 use roster::ModelSource;
 use run::origin::resume_or_init;
-use run::{Budget, MetricsLog, Run, RunObserver, Spending, StatusFile, spend};
+use run::{Budget, MetricsLog, Run, RunObserver, StatusFile, TrainingBudget, train_for};
 use share::{Objects, Trust};
 
 use crate::commands::fleet::variables;
@@ -110,24 +110,24 @@ impl TrainArgs {
 pub(crate) fn follow(run: &mut Run, budget: Budget, output: &mut Output) -> anyhow::Result<()> {
     let dir = run.dir().path().to_owned();
     logs::start(&run.dir().logs_path());
-    let spending = Spending::new(budget);
+    let training_budget = TrainingBudget::new(budget);
     on_ctrl_c({
-        let spending = spending.clone();
-        move || spending.interrupt()
+        let training_budget = training_budget.clone();
+        move || training_budget.interrupt()
     })?;
     for line in run.notices() {
         note!("{line}");
     }
 
     let (mut metrics, mut status) = (MetricsLog::open(run), StatusFile::open(run));
-    let mut line = ProgressLine::new(&spending, status.status().clone());
+    let mut line = ProgressLine::new(&training_budget, status.status().clone());
     let mut observers: [&mut dyn RunObserver; 3] = [&mut line, &mut status, &mut metrics];
-    let outcome = spend(run, &spending, &mut observers);
+    let outcome = train_for(run, &training_budget, &mut observers);
     line.close();
     status.close(run);
     outcome?;
     let dir = dir.display();
-    if spending.is_interrupted() {
+    if training_budget.is_interrupted() {
         anyhow::bail!(Interrupted(format!(
             "Stopped; everything that is finished is in {dir}. The same command resumes."
         )));

@@ -134,7 +134,7 @@ impl RunRatings {
         let fit = GoodnessOfFit {
             chi_square: together.chi_square(),
             degrees_of_freedom: together.degrees_of_freedom() as u64,
-            stray_elo: run.stray_squared.sqrt() / NATURAL_PER_ELO,
+            overdispersion_elo: run.overdispersion_squared.sqrt() / NATURAL_PER_ELO,
         };
         Ok(Self {
             names,
@@ -226,13 +226,13 @@ impl RunRatings {
         for (met, part) in met.iter().zip(slopes) {
             shares[met.b] = part / slope;
         }
-        let stray = self.anchors.stray_squared * shares.dot(&shares);
+        let overdispersion = self.anchors.overdispersion_squared * shares.dot(&shares);
         let scale = shares.dot(&self.anchors.covariance.dot(&shares));
         let half_width = |variance: f64| Z_95 * variance.max(0.0).sqrt() / NATURAL_PER_ELO;
         Some(RunRating {
             elo: rating / NATURAL_PER_ELO,
-            ci95: half_width(chance + stray + scale),
-            ci95_on_scale: half_width(chance + stray),
+            ci95: half_width(chance + overdispersion + scale),
+            ci95_on_scale: half_width(chance + overdispersion),
         })
     }
 
@@ -349,7 +349,10 @@ mod tests {
         assert_eq!(ratings.player(level), alone.player(level));
         let fit = ratings.goodness_of_fit();
         assert_eq!(fit.degrees_of_freedom, 1);
-        assert!(fit.chi_square > 10.0 && fit.stray_elo > 100.0, "{fit}");
+        assert!(
+            fit.chi_square > 10.0 && fit.overdispersion_elo > 100.0,
+            "{fit}"
+        );
         let direct = ratings.direct("new").unwrap();
         assert_eq!((direct.baseline.as_str(), direct.games), (level, 200));
         assert!((direct.score - 0.95).abs() < 1e-12 && direct.expected < 0.95);

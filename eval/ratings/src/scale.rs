@@ -39,7 +39,8 @@ pub struct GoodnessOfFit {
     pub degrees_of_freedom: u64,
     /// τ: by how many Elo the difference that two players show strays from that of their ratings,
     /// beyond chance; one standard deviation. It is part of every interval.
-    pub stray_elo: f64,
+    #[serde(rename = "stray_elo")]
+    pub overdispersion_elo: f64,
 }
 
 impl fmt::Display for GoodnessOfFit {
@@ -48,7 +49,7 @@ impl fmt::Display for GoodnessOfFit {
             f,
             "chi-square {:.0} on {} degrees of freedom; scores between two players stray from their \
              ratings by {:.0} Elo beyond chance, which the intervals contain",
-            self.chi_square, self.degrees_of_freedom, self.stray_elo
+            self.chi_square, self.degrees_of_freedom, self.overdispersion_elo
         )
     }
 }

@@ -186,7 +186,7 @@ impl fmt::Display for MatchReport {
             0 => writeln!(f)?,
             n => writeln!(f, "; {n} played twice and counted once")?,
         }
-        if let Some(audit) = self.resignations.in_words() {
+        if let Some(audit) = self.resignations.describe() {
             writeln!(f, "  resignation  {audit}")?;
         }
         for Forfeit {

@@ -64,7 +64,7 @@ impl Resignations {
     }
 
     /// The audit in words; `None` if nobody resigned.
-    pub fn in_words(&self) -> Option<String> {
+    pub fn describe(&self) -> Option<String> {
         let Self {
             resigned,
             audited,

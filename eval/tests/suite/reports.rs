@@ -169,8 +169,8 @@ fn audits_add_up() {
     };
     assert_eq!(result().audit(), audit(1, 1, 0));
     assert_eq!(audit(1, 2, 1).plus(audit(30, 50, 7)), audit(31, 52, 8));
-    assert_eq!(audit(0, 0, 0).in_words(), None);
-    assert!(audit(0, 1, 0).in_words().is_some() && audit(1, 0, 0).in_words().is_some());
+    assert_eq!(audit(0, 0, 0).describe(), None);
+    assert!(audit(0, 1, 0).describe().is_some() && audit(1, 0, 0).describe().is_some());
     // Black won, so that White's resignation was right and Black's would not have been.
     let mut games = result().games;
     games[0].resignation = games[0].resignation.map(|resignation| Resignation {

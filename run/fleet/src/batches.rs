@@ -149,7 +149,7 @@ impl Content for Batches {
         }
     }
 
-    fn in_words(&self, pairs: &Vec<SharedPair>) -> String {
+    fn describe(&self, pairs: &Vec<SharedPair>) -> String {
         let moves = pairs.iter().flat_map(|shared| &shared.pair.games);
         let moves: Vec<&str> = moves.map(|game| game.moves.as_str()).collect();
         let first = pairs.first().map_or(0, |shared| shared.pair.pair);

@@ -109,7 +109,7 @@ impl Content for Pairs {
         Ok(pairs)
     }
 
-    fn in_words(&self, pair: &GatePair) -> String {
+    fn describe(&self, pair: &GatePair) -> String {
         let [first, second] = &pair.games;
         format!(
             "pair {} with {} and {} half points, {} and {}",

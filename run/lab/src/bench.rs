@@ -15,7 +15,7 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant, perft};
 use search::{Batch, Cached, Search, Uniform, search_all};
 use selfplay::{Job, SelfplayStats};
-use store::{GameId, Header, Lessons, ReplayWindow};
+use store::{EndgameSamples, GameId, Header, ReplayWindow};
 use trainer::{Compute, Trainer};
 
 use crate::{LabError, Result};
@@ -291,7 +291,7 @@ impl Bench {
                 let mut n_samples = 0;
                 loop {
                     n_samples += batch_size;
-                    match trainer.step(window, &Lessons::default(), seed) {
+                    match trainer.step(window, &EndgameSamples::default(), seed) {
                         Ok(None) => {}
                         Ok(Some(_)) => return n_samples,
                         Err(error) => {

@@ -25,7 +25,7 @@ use store::{CompareDir, RunDir};
 
 use crate::plot::{self, Axis, Curve};
 use crate::{RequestError, Result};
-use run::{Event, Ratings, Run, Stage};
+use run::{Event, Ratings, Run, StageProgress};
 
 pub use arm::Arm;
 pub use record::{
@@ -80,7 +80,7 @@ pub enum CompareEvent<'a> {
 
 impl CompareEvent<'_> {
     /// How far the work is.
-    pub fn stage(&self) -> Stage {
+    pub fn stage(&self) -> StageProgress {
         match *self {
             CompareEvent::Training {
                 arm,
@@ -90,7 +90,7 @@ impl CompareEvent<'_> {
                 ..
             } => {
                 let note = format!("% of its time, generation {}", run.state().generation);
-                Stage::new(format!("{arm}-{seed}"), percent(used), 100, note)
+                StageProgress::new(format!("{arm}-{seed}"), percent(used), 100, note)
             }
             CompareEvent::Match {
                 measure,
@@ -100,7 +100,7 @@ impl CompareEvent<'_> {
                 let [a, b] = &result.names;
                 let name = format!("{measure}: {a} against {b}");
                 let note = format!("Elo {}", result.elo());
-                Stage::new(name, result.pairs_played(), total, note)
+                StageProgress::new(name, result.pairs_played(), total, note)
             }
         }
     }

@@ -15,7 +15,7 @@ use types::Seed;
 use crate::error::{RequestError, Result, Within as _};
 use crate::pdn::PdnFile;
 use roster::{Effort, PlayerSpec, load_factories};
-use run::Stage;
+use run::StageProgress;
 use run::config::{ConfigSources, GateSection};
 
 /// Both errors of a match's sequential test. The gate has others, which are meant for many gates in a row.
@@ -97,7 +97,7 @@ impl PlannedMatch {
         })
     }
 
-    /// Plays it, and writes every game to the file `pdn`; `heard` is told how far it is. When the arena's `stop` is
+    /// Plays it, and writes every game to the file `pdn`; `on_progress` is told how far it is. When the arena's `stop` is
     /// set, what came out so far comes back.
     ///
     /// # Errors
@@ -106,16 +106,16 @@ impl PlannedMatch {
         &self,
         pdn: Option<&Path>,
         arena: &Arena<'_>,
-        heard: &mut dyn FnMut(&Stage),
+        on_progress: &mut dyn FnMut(&StageProgress),
     ) -> Result<PlayedMatch> {
         let mut pdn = pdn.map(PdnFile::create).transpose()?;
         let planned = self.openings.len() as u64;
-        let stage = |done, note| Stage::new("pairs", done, planned, note);
-        heard(&stage(0, String::new()));
+        let stage = |done, note| StageProgress::new("pairs", done, planned, note);
+        on_progress(&stage(0, String::new()));
         let (started, mut written) = (Instant::now(), Ok(()));
         let sides = [&self.players[0], &self.players[1]];
         let result = play_match(sides, &self.openings, arena, &mut |result| {
-            heard(&stage(result.pairs_played(), score(result)));
+            on_progress(&stage(result.pairs_played(), score(result)));
             if let Some(pdn) = &mut pdn {
                 written = pdn.add(&result.newest_pair_to_pdn(EVENT));
             }
@@ -226,7 +226,10 @@ mod tests {
         }
     }
 
-    fn play(request: &MatchRequest<'_>, pdn: Option<&Path>) -> (Result<PlayedMatch>, Vec<Stage>) {
+    fn play(
+        request: &MatchRequest<'_>,
+        pdn: Option<&Path>,
+    ) -> (Result<PlayedMatch>, Vec<StageProgress>) {
         let stop = AtomicBool::new(false);
         let arena = Arena {
             seed: Seed::new(request.seed),
@@ -236,10 +239,10 @@ mod tests {
             adjudication: Adjudication::OFF,
             stop: &stop,
         };
-        let mut heard = Vec::new();
+        let mut steps = Vec::new();
         let planned = PlannedMatch::new(request).unwrap();
-        let played = planned.play(pdn, &arena, &mut |stage| heard.push(stage.clone()));
-        (played, heard)
+        let played = planned.play(pdn, &arena, &mut |stage| steps.push(stage.clone()));
+        (played, steps)
     }
 
     #[test]
@@ -253,7 +256,7 @@ mod tests {
             ..request(&players)
         };
         let pdn = folder.path().join("games.pdn");
-        let (played, heard) = play(&request, Some(&pdn));
+        let (played, steps) = play(&request, Some(&pdn));
         let PlayedMatch {
             report,
             planned,
@@ -261,8 +264,8 @@ mod tests {
         } = played.unwrap();
         assert_eq!((report.pairs, planned, is_complete), (2, 2, true));
         assert_eq!([report.a, report.b], ["random", "random (2)"]);
-        assert_eq!(heard[0], Stage::new("pairs", 0, 2, String::new()));
-        assert!(heard[2].done == 2 && heard[2].note.contains(" drawn, "));
+        assert_eq!(steps[0], StageProgress::new("pairs", 0, 2, String::new()));
+        assert!(steps[2].done == 2 && steps[2].note.contains(" drawn, "));
         let games = fs::read_to_string(&pdn).unwrap();
         assert_eq!(games.matches("[Event \"crownhead match\"]").count(), 4);
 
@@ -327,9 +330,9 @@ mod tests {
         let players = specs(["random", "alphabeta:depth=1"]);
         let full = Path::new("/dev/full");
         if full.exists() {
-            let (played, heard) = play(&request(&players), Some(full));
+            let (played, steps) = play(&request(&players), Some(full));
             assert!(played.unwrap_err().to_string().contains("/dev/full"));
-            assert_eq!(heard.len(), 2);
+            assert_eq!(steps.len(), 2);
         }
     }
 }

@@ -14,7 +14,7 @@ use eval::{
 use fleet::{FleetTournament, SharedTournament};
 use roster::{Effort, LoadedPlayer, PlayerSpec, load_all};
 use rules::Variant;
-use run::Stage;
+use run::StageProgress;
 use share::{Share, Trust};
 use store::{AtomicFile, StoreError, TournamentDir};
 
@@ -139,7 +139,7 @@ impl PlannedTournament {
         Ok(())
     }
 
-    /// Plays what is left of it, in these files, until it is complete or the arena's `stop` is set; `heard` is told
+    /// Plays what is left of it, in these files, until it is complete or the arena's `stop` is set; `on_progress` is told
     /// how far it is.
     ///
     /// # Errors
@@ -149,7 +149,7 @@ impl PlannedTournament {
         &self,
         places: TournamentPlaces<'_>,
         arena: &Arena<'_>,
-        heard: &mut dyn FnMut(&Stage),
+        on_progress: &mut dyn FnMut(&StageProgress),
     ) -> Result<PlayedTournament> {
         let (files, mut tournament) = TournamentFiles::open(places, self.terms.clone())?;
         let setup = TournamentSetup {
@@ -170,12 +170,12 @@ impl PlannedTournament {
         let names = self.players.iter().map(|player| player.name.as_str());
         let names: Vec<&str> = names.collect();
         let total = self.schedule.total_pairs(names.len(), self.pairs) as u64;
-        let stage = |done, note| Stage::new(self.schedule.to_string(), done, total, note);
-        heard(&stage(tournament.pairs_among(&names) as u64, String::new()));
+        let stage = |done, note| StageProgress::new(self.schedule.to_string(), done, total, note);
+        on_progress(&stage(tournament.pairs_among(&names) as u64, String::new()));
         let shown = &mut |tournament: &Tournament, batch: &PlayedBatch| {
             let [one, other] = &batch.names;
             let played = tournament.pairs_among(&names) as u64;
-            heard(&stage(played, format!("{one} against {other}")));
+            on_progress(&stage(played, format!("{one} against {other}")));
         };
         let (is_complete, resignations) = files.play(&mut tournament, &setup, &arena, shown)?;
         // Workers wait for one that goes on.
@@ -311,7 +311,7 @@ mod tests {
         request: &TournamentRequest<'_>,
         places: TournamentPlaces<'_>,
         stop: bool,
-    ) -> (Result<PlayedTournament>, Vec<Stage>) {
+    ) -> (Result<PlayedTournament>, Vec<StageProgress>) {
         let stop = AtomicBool::new(stop);
         let arena = Arena {
             seed: Seed::new(request.seed),
@@ -321,10 +321,10 @@ mod tests {
             adjudication: Adjudication::OFF,
             stop: &stop,
         };
-        let mut heard = Vec::new();
+        let mut steps = Vec::new();
         let planned = PlannedTournament::new(request).unwrap();
-        let played = planned.play(places, &arena, &mut |stage| heard.push(stage.clone()));
-        (played, heard)
+        let played = planned.play(places, &arena, &mut |stage| steps.push(stage.clone()));
+        (played, steps)
     }
 
     #[test]
@@ -335,13 +335,16 @@ mod tests {
             dir: Some(folder.path()),
             pdn: None,
         };
-        let (played, heard) = play(&request, place, true);
+        let (played, steps) = play(&request, place, true);
         assert!(!played.unwrap().report.tournament.complete);
-        assert_eq!(heard, [Stage::new("round robin", 0, 3, String::new())]);
-        let (played, heard) = play(&request, place, false);
+        assert_eq!(
+            steps,
+            [StageProgress::new("round robin", 0, 3, String::new())]
+        );
+        let (played, steps) = play(&request, place, false);
         let report = played.unwrap().report;
         assert!(report.tournament.complete && report.tournament.pairs == 3);
-        let last = heard.last().unwrap();
+        let last = steps.last().unwrap();
         assert_eq!(
             (last.done, last.note.as_str()),
             (3, "random against alphabeta:depth=1")

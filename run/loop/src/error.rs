@@ -166,7 +166,7 @@ impl<T, E: Into<RunError>> Within<T> for std::result::Result<T, E> {
 
 /// An error and its causes in one line, as a statement. Some errors name their cause themselves; it is
 /// not said twice.
-pub fn in_words(error: &(dyn Error + 'static)) -> String {
+pub fn error_chain(error: &(dyn Error + 'static)) -> String {
     let mut words = String::new();
     for cause in iter::successors(Some(error), |&error| error.source()) {
         let text = cause.to_string();
@@ -197,10 +197,10 @@ mod tests {
         let opening = StoreError::io("open", Path::new("run.toml"))(denied);
         let words = opening.to_string();
         assert!(words.contains("permission denied"), "{words}");
-        assert_eq!(in_words(&opening), words);
+        assert_eq!(error_chain(&opening), words);
         let error = Err::<(), _>(opening).within(|| "failed to go on".to_owned());
         let error = error.unwrap_err();
-        assert_eq!(in_words(&error), format!("failed to go on: {words}"));
+        assert_eq!(error_chain(&error), format!("failed to go on: {words}"));
     }
 
     #[test]
@@ -208,9 +208,9 @@ mod tests {
         let missing = || model::Model::load("/nope".as_ref()).err().unwrap();
         let expected = missing().to_string();
         assert!(expected.contains("/nope"), "{expected}");
-        assert_eq!(in_words(&missing()), expected);
-        assert_eq!(in_words(&RunError::from(missing())), expected);
-        let within = in_words(&NoPlayer(missing()));
+        assert_eq!(error_chain(&missing()), expected);
+        assert_eq!(error_chain(&RunError::from(missing())), expected);
+        let within = error_chain(&NoPlayer(missing()));
         assert_eq!(within, format!("no player: {expected}"));
     }
 }

@@ -17,7 +17,7 @@ use store::{
 use trainer::{Compute, TrainError, Trainer};
 
 use crate::config::{ConfigError, OriginKind, RunFile};
-use crate::{Ratings, Result, RunError, opening};
+use crate::{Ratings, Result, RunError, consistency};
 
 pub use repair::repair;
 
@@ -139,7 +139,7 @@ fn state_fault(run: &RunDir, file: &RunFile) -> Option<RunFault> {
             Some(train) => trainer(run, file, train)?.n_steps(),
             None => 0,
         };
-        opening::check(run, file, &state, n_steps)
+        consistency::check(run, file, &state, n_steps)
     };
     let mend = "crownhead repair makes it anew from models, training states, gates and games";
     fits()
@@ -212,9 +212,9 @@ impl Survey {
             let path = run.model_path(id);
             let mend =
                 "crownhead repair moves it to set-aside/ and goes on from the last whole model";
-            let outcome = opening::info(run, file, id).and_then(|info| {
+            let outcome = consistency::info(run, file, id).and_then(|info| {
                 Model::load(&run.model(id)?)?;
-                opening::follows(run, id, &info, last.as_ref())?;
+                consistency::follows(run, id, &info, last.as_ref())?;
                 Ok(info)
             });
             if let Some(info) = self.note(&path, outcome, mend) {

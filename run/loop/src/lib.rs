@@ -41,23 +41,23 @@ pub mod evaluators;
 pub mod integrity;
 pub mod origin;
 
+mod consistency;
 mod error;
 mod metrics;
 mod metrics_log;
 mod observer;
-mod opening;
 mod ratings;
-mod reckoning;
+mod restore;
 mod run;
-mod spending;
 mod stages;
 mod status;
 mod takeover;
+mod training_budget;
 mod words;
 
 pub use self::ratings::{RatingPoint, Ratings};
 pub use config;
-pub use error::{RequestError, Result, RunError, in_words};
+pub use error::{RequestError, Result, RunError, error_chain};
 pub use metrics::{
     ALL_TAGS, EndgameMetrics, GateMetrics, ProgressMetrics, RatingMetrics, SelfplayMetrics,
     StageCost, Tag, TrainMetrics, Validation,
@@ -65,7 +65,7 @@ pub use metrics::{
 pub use metrics_log::MetricsLog;
 pub use observer::{Ended, Event, Progress, RunObserver};
 pub use run::{Fleet, Run};
-pub use spending::{Budget, Spending, set_after, spend};
 pub use stages::{GameTerms, advance, advance_until, gate, measure_rating, rate, self_play, train};
 pub use status::{RatingStatus, Status, StatusFile};
-pub use words::{Stage, show_seconds};
+pub use training_budget::{Budget, TrainingBudget, set_after, train_for};
+pub use words::{StageProgress, show_seconds};

@@ -13,8 +13,8 @@ use rayon::ThreadPool;
 use rules::Variant;
 use search::{Evaluator, Prover};
 use store::{
-    Damage, Endgames, Lessons, LoopState, ModelId, Moved, Phase, ReplayWindow, RunDir, RunWriter,
-    StoreError,
+    Damage, EndgameSamples, Endgames, LoopState, ModelId, Moved, Phase, ReplayWindow, RunDir,
+    RunWriter, StoreError,
 };
 use trainer::{Compute, Trainer};
 use types::Seed;
@@ -23,7 +23,7 @@ use crate::config::{Moment, Resolved, RunConfig, RunFile, SettingChange};
 use crate::error::Within as _;
 use crate::evaluators::{Evaluators, InferenceNetwork};
 use crate::ratings::player_name;
-use crate::{Result, RunError, opening, takeover};
+use crate::{Result, RunError, consistency, takeover};
 
 pub use fleet::Fleet;
 
@@ -39,8 +39,8 @@ pub struct Run {
     pub(crate) trainer: Trainer,
     pub(crate) window: ReplayWindow,
     /// What is learnt beside the window.
-    pub(crate) lessons: Lessons,
-    pub(crate) truth: Option<Truth>,
+    pub(crate) endgame_samples: EndgameSamples,
+    pub(crate) oracle: Option<EndgameOracle>,
     /// The machines that play for the run, if there are any.
     pub(crate) fleet: Option<Box<dyn Fleet>>,
     damage: Vec<Damage>,
@@ -57,7 +57,7 @@ pub(crate) struct Hardware {
 }
 
 /// The endgame database of a run.
-pub(crate) struct Truth {
+pub(crate) struct EndgameOracle {
     pub(crate) database: Arc<Database>,
     /// What networks are measured on.
     pub(crate) sample: Vec<Solved>,
@@ -87,9 +87,9 @@ impl Hardware {
     }
 }
 
-impl Truth {
+impl EndgameOracle {
     /// Reads the run's database, or builds it; nothing where the configuration wants none.
-    fn open(run: &RunDir, variant: Variant, config: &RunConfig) -> Result<Option<Truth>> {
+    fn open(run: &RunDir, variant: Variant, config: &RunConfig) -> Result<Option<EndgameOracle>> {
         let section = &config.endgame;
         if section.pieces == 0 {
             return Ok(None);
@@ -100,7 +100,7 @@ impl Truth {
             variant,
             section.pieces,
         )?);
-        Ok(Some(Truth {
+        Ok(Some(EndgameOracle {
             sample: sample(&database, config),
             prover: roster::endgames::prover(Arc::clone(&database)),
             database,
@@ -175,16 +175,16 @@ impl Run {
         file.resolved = file.settings_of(state.generation)?;
         let (variant, config) = (file.variant, &file.resolved.config);
         let trainer = trainer(&dir, &state, variant, config, &hardware.steps)?;
-        opening::check(&dir, &file, &state, trainer.n_steps())?;
+        consistency::check(&dir, &file, &state, trainer.n_steps())?;
         let (window, damage) = window(&dir, &state, &file)?;
         dir.settle()?;
         if has_changed {
             dir.write_config(&file.render())?;
         }
-        let truth = hardware
+        let oracle = hardware
             .pool
-            .install(|| Truth::open(&dir, variant, config))?;
-        let lessons = lessons(truth.as_ref(), config);
+            .install(|| EndgameOracle::open(&dir, variant, config))?;
+        let endgame_samples = endgame_samples(oracle.as_ref(), config);
         note_changes(&dir, &mut file, &state)?;
         let run = Run {
             dir,
@@ -193,8 +193,8 @@ impl Run {
             hardware,
             trainer,
             window,
-            lessons,
-            truth,
+            endgame_samples,
+            oracle,
             fleet: None,
             damage,
         };
@@ -217,10 +217,10 @@ impl Run {
         let before = std::mem::replace(&mut self.file.resolved, settings).config;
         let config = &self.file.resolved.config;
         if config.endgame != before.endgame {
-            if let Some(truth) = &mut self.truth {
-                truth.sample = sample(&truth.database, config);
+            if let Some(oracle) = &mut self.oracle {
+                oracle.sample = sample(&oracle.database, config);
             }
-            self.lessons = lessons(self.truth.as_ref(), config);
+            self.endgame_samples = endgame_samples(self.oracle.as_ref(), config);
         }
         if config.train != before.train {
             self.trainer.configure(config.train.clone());
@@ -330,7 +330,7 @@ impl Run {
     /// What proves results within searches.
     #[must_use]
     pub fn prover(&self) -> Option<&Arc<dyn Prover>> {
-        self.truth.as_ref().map(|truth| &truth.prover)
+        self.oracle.as_ref().map(|oracle| &oracle.prover)
     }
 
     /// One evaluator of a model in 32 bits.
@@ -418,12 +418,12 @@ fn window(dir: &RunDir, state: &LoopState, file: &RunFile) -> Result<(ReplayWind
 }
 
 /// Endings to learn from, where the settings want some.
-fn lessons(truth: Option<&Truth>, config: &RunConfig) -> Lessons {
+fn endgame_samples(oracle: Option<&EndgameOracle>, config: &RunConfig) -> EndgameSamples {
     let share = config.endgame.lessons;
-    let Some(truth) = truth.filter(|_| share > 0.0) else {
-        return Lessons::default();
+    let Some(oracle) = oracle.filter(|_| share > 0.0) else {
+        return EndgameSamples::default();
     };
-    Lessons::new(&truth.database, share, &truth.sample)
+    EndgameSamples::new(&oracle.database, share, &oracle.sample)
 }
 
 /// The trainer after the steps that the state counts.

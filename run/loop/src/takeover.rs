@@ -10,7 +10,7 @@ use store::{LoopState, ModelId, Phase, RunDir, RunWriter, TrainId};
 use trainer::Trainer;
 
 use crate::config::{OriginKind, RunFile, RunOrigin};
-use crate::reckoning::reckoned;
+use crate::restore::state_after;
 use crate::{Ratings, RequestError, Result, RunError};
 
 /// The note of a fork that continues without the state of the optimizer.
@@ -128,7 +128,7 @@ impl Source {
             return Ok(now);
         }
         let train = now.train.filter(|_| is_newest);
-        reckoned(&self.dir, &self.file, self.generation, true, train)
+        state_after(&self.dir, &self.file, self.generation, true, train)
     }
 
     /// The training state of the generation, and whether it is that of the run, with its optimiser.

@@ -14,7 +14,7 @@ const SHOWN: usize = 12;
 
 /// How far a piece of work is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stage {
+pub struct StageProgress {
     /// What is done, in words.
     pub name: String,
     /// Steps so far.
@@ -25,10 +25,10 @@ pub struct Stage {
     pub note: String,
 }
 
-impl Stage {
+impl StageProgress {
     /// A piece of work.
-    pub fn new(name: impl Into<String>, done: u64, total: u64, note: String) -> Stage {
-        Stage {
+    pub fn new(name: impl Into<String>, done: u64, total: u64, note: String) -> StageProgress {
+        StageProgress {
             name: name.into(),
             done,
             total,
@@ -103,7 +103,7 @@ impl fmt::Display for Progress<'_> {
 
 impl Event<'_> {
     /// The work that begins with it.
-    pub fn stage(&self, run: &Run) -> Option<Stage> {
+    pub fn stage(&self, run: &Run) -> Option<StageProgress> {
         let Event::Planned { stage, total, done } = self else {
             return None;
         };
@@ -114,7 +114,7 @@ impl Event<'_> {
             Phase::Rate => "rating",
         };
         let name = format!("generation {}: {name}", run.state().generation);
-        Some(Stage::new(name, *done, *total, String::new()))
+        Some(StageProgress::new(name, *done, *total, String::new()))
     }
 
     /// What whoever trains the run should know of it, a line each.

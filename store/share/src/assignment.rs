@@ -180,7 +180,7 @@ pub trait Content {
     fn unpack(&self, numbers: Range<u32>, bytes: &[u8]) -> Result<Vec<Self::Item>, String>;
 
     /// An item in a few words.
-    fn in_words(&self, item: &Self::Item) -> String;
+    fn describe(&self, item: &Self::Item) -> String;
 
     /// `true` if all machines have the same items.
     fn is_exact(&self) -> bool {
@@ -209,7 +209,7 @@ pub(crate) fn first_difference<C: Content + ?Sized>(
 ) -> Option<String> {
     let mut pairs = found.iter().zip(expected);
     let (found, expected) = pairs.find(|(found, expected)| found != expected)?;
-    let (found, expected) = (content.in_words(found), content.in_words(expected));
+    let (found, expected) = (content.describe(found), content.describe(expected));
     Some(format!(
         "{found}, comes out different when it is played again: {expected}"
     ))

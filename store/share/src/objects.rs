@@ -74,7 +74,7 @@ fn bucket(url: &str, variables: &[(String, String)]) -> Result<Box<dyn ObjectSto
 
 /// An error and its root cause: clients of buckets keep to themselves why a server cannot be
 /// reached.
-fn in_words(error: &object_store::Error) -> String {
+fn describe(error: &object_store::Error) -> String {
     let causes = std::iter::successors(error.source(), |&cause| cause.source());
     let (said, root) = (error.to_string(), causes.last().map(ToString::to_string));
     match root.filter(|root| !said.contains(root)) {
@@ -224,7 +224,7 @@ impl Objects {
         let reason = match answer {
             Ok(Ok(found)) => return Ok(Some(found)),
             Ok(Err(object_store::Error::NotFound { .. })) => return Ok(None),
-            Ok(Err(error)) => in_words(&error),
+            Ok(Err(error)) => describe(&error),
             Err(_) => format!("no answer in {} s", patience.as_secs()),
         };
         // Who says no at once is there.

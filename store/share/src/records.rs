@@ -53,7 +53,7 @@ impl Content for Records {
         Ok(games)
     }
 
-    fn in_words(&self, game: &Record) -> String {
+    fn describe(&self, game: &Record) -> String {
         let (id, plies) = (game.header.id, game.plies.len());
         format!("game {id} with {plies} plies, {:?}", game.result)
     }

@@ -6,7 +6,7 @@ use crate::support::{MAX_PLIES, id, record};
 use endgame::{Database, Distances, GameValue};
 use rules::{Color, Game, Outcome, Variant};
 use store::{
-    Coverage, FinishedGames, Games, Lessons, Record, RecordedSearch, ReplayWindow, Sample,
+    Coverage, EndgameSamples, FinishedGames, Games, Record, RecordedSearch, ReplayWindow, Sample,
     WindowConfig,
 };
 
@@ -256,8 +256,8 @@ fn positions_are_small_on_disk_and_in_memory() {
 fn lessons_are_exact() {
     let database = Database::build(Variant::English, 3, |_| ()).unwrap();
     let held_back = database.sample(300, 1);
-    let lessons = Lessons::new(&database, 0.5, &held_back);
-    let draw = |step| -> Vec<Sample> { lessons.draw(7, step, 2000).cloned().collect() };
+    let endgame_samples = EndgameSamples::new(&database, 0.5, &held_back);
+    let draw = |step| -> Vec<Sample> { endgame_samples.draw(7, step, 2000).cloned().collect() };
     assert_eq!(draw(3), draw(3));
     assert_ne!(draw(3), draw(4));
     let mut distances = Distances::new(&database, 20_000_000);
@@ -290,6 +290,6 @@ fn lessons_are_exact() {
         }
     }
     assert!(n_of.iter().all(|&n| n > 300), "{n_of:?}");
-    let none = Lessons::default();
+    let none = EndgameSamples::default();
     assert_eq!(none.draw(7, 3, 2000).count(), 0);
 }

@@ -103,7 +103,7 @@ impl TournamentArgs {
         let played = planned.play(places, &arena, &mut |stage| display.show(stage));
         display.close();
         let played = played?;
-        if let Some(audit) = played.resignations.in_words() {
+        if let Some(audit) = played.resignations.describe() {
             note!("Games of this call: {audit}.");
         }
         let tournament = &played.report.tournament;

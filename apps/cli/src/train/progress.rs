@@ -1,6 +1,6 @@
 //! The progress of a training as a person sees it.
 
-use run::{Ended, Event, Run, RunObserver, Spending, Status};
+use run::{Ended, Event, Run, RunObserver, Status, TrainingBudget};
 use store::Phase;
 use types::show_duration;
 
@@ -9,17 +9,17 @@ use crate::display::Display;
 /// Shows a progress line, and a line that stays for every generation.
 pub(crate) struct ProgressLine<'a> {
     display: Display,
-    spending: &'a Spending,
+    training_budget: &'a TrainingBudget,
     /// The figures in the line of a generation.
     status: Status,
 }
 
 impl<'a> ProgressLine<'a> {
     /// A line for a run that continues from `status`.
-    pub(crate) fn new(spending: &'a Spending, status: Status) -> ProgressLine<'a> {
+    pub(crate) fn new(training_budget: &'a TrainingBudget, status: Status) -> ProgressLine<'a> {
         ProgressLine {
             display: Display::new(),
-            spending,
+            training_budget,
             status,
         }
     }
@@ -31,7 +31,7 @@ impl<'a> ProgressLine<'a> {
 
     fn generation_line(&mut self, run: &Run) {
         self.status.follow(run.state());
-        let left = self.spending.time_left();
+        let left = self.training_budget.time_left();
         let left = left.map(|left| format!("  {} left", show_duration(left)));
         let line = self.status.generation_line() + &left.unwrap_or_default();
         self.display.line(&line);

@@ -41,26 +41,26 @@ pub(crate) struct ScaleFit {
     pub(crate) draws: DrawCurve,
     pub(crate) residuals: Residuals,
     /// τ².
-    pub(crate) stray_squared: f64,
+    pub(crate) overdispersion_squared: f64,
 }
 
 impl ScaleProblem<'_> {
     /// Solves it; `None` if a matrix is numerically singular.
     pub(crate) fn fit(&self) -> Option<ScaleFit> {
         let mut ratings: Vec<f64> = self.fixed.iter().map(|r| r.unwrap_or_default()).collect();
-        let (mut draws, mut stray_squared) = (self.draws.mean, 0.0);
+        let (mut draws, mut overdispersion_squared) = (self.draws.mean, 0.0);
         let mut residuals = Residuals::default();
         for _ in 0..MAX_ROUNDS {
-            self.climb(&mut ratings, draws, stray_squared)?;
+            self.climb(&mut ratings, draws, overdispersion_squared)?;
             draws = DrawCurve::fit(self.pairings, &ratings, &self.draws);
             residuals = self.residuals(&ratings, draws);
-            let before = stray_squared;
-            stray_squared = residuals.with(self.others).stray_squared();
-            if is_settled(before, stray_squared) {
+            let before = overdispersion_squared;
+            overdispersion_squared = residuals.with(self.others).overdispersion_squared();
+            if is_settled(before, overdispersion_squared) {
                 break;
             }
         }
-        let (_, information) = self.expand(&ratings, draws, stray_squared);
+        let (_, information) = self.expand(&ratings, draws, overdispersion_squared);
         let (free, given): (Vec<usize>, Vec<usize>) =
             (0..ratings.len()).partition(|&player| self.fixed[player].is_none());
         let rows = information.select(Axis(0), &free);
@@ -80,17 +80,22 @@ impl ScaleProblem<'_> {
             follows,
             draws,
             residuals,
-            stray_squared,
+            overdispersion_squared,
         })
     }
 
     /// Fisher scoring from where `ratings` are.
-    fn climb(&self, ratings: &mut [f64], draws: DrawCurve, stray_squared: f64) -> Option<()> {
+    fn climb(
+        &self,
+        ratings: &mut [f64],
+        draws: DrawCurve,
+        overdispersion_squared: f64,
+    ) -> Option<()> {
         let free: Vec<usize> = (0..ratings.len())
             .filter(|&p| self.fixed[p].is_none())
             .collect();
         for _ in 0..MAX_STEPS {
-            let (gradient, information) = self.expand(ratings, draws, stray_squared);
+            let (gradient, information) = self.expand(ratings, draws, overdispersion_squared);
             let information = information.select(Axis(0), &free).select(Axis(1), &free);
             let step = Cholesky::new(&information)?.solve(gradient.select(Axis(0), &free).view());
             let longest = step.iter().fold(0.0, |max: f64, s| max.max(s.abs()));
@@ -110,7 +115,7 @@ impl ScaleProblem<'_> {
         &self,
         ratings: &[f64],
         draws: DrawCurve,
-        stray_squared: f64,
+        overdispersion_squared: f64,
     ) -> (Array1<f64>, Array2<f64>) {
         let guard = (GUARD_ELO * NATURAL_PER_ELO).powi(-2);
         let mut gradient = Array1::from_iter(ratings.iter().map(|rating| -guard * rating));
@@ -121,7 +126,7 @@ impl ScaleProblem<'_> {
         {
             let difference = ratings[a] - ratings[b];
             let log_nu = draws.log_nu((ratings[a] + ratings[b]) / 2.0);
-            let weight = information_of(difference, log_nu, games, stray_squared);
+            let weight = information_of(difference, log_nu, games, overdispersion_squared);
             let expected = logistic(difference);
             let pull = weight * (score - expected) / (expected * (1.0 - expected)).max(1e-12);
             gradient[a] += pull;
@@ -146,22 +151,22 @@ impl ScaleProblem<'_> {
 }
 
 /// True if τ² is nearly unchanged.
-fn is_settled(before: f64, stray_squared: f64) -> bool {
-    (stray_squared - before).abs() < 1e-7 * (1.0 + before)
+fn is_settled(before: f64, overdispersion_squared: f64) -> bool {
+    (overdispersion_squared - before).abs() < 1e-7 * (1.0 + before)
 }
 
 /// The information of `games` games between two players about the difference of their ratings: the
 /// inverse of chance and τ together.
 pub(crate) fn information(fit: &ScaleFit, [a, b]: [f64; 2], games: f64) -> f64 {
     let log_nu = fit.draws.log_nu((a + b) / 2.0);
-    information_of(a - b, log_nu, games, fit.stray_squared)
+    information_of(a - b, log_nu, games, fit.overdispersion_squared)
 }
 
-fn information_of(difference: f64, log_nu: f64, games: f64, stray_squared: f64) -> f64 {
+fn information_of(difference: f64, log_nu: f64, games: f64, overdispersion_squared: f64) -> f64 {
     let expected = logistic(difference);
     let slope = (expected * (1.0 - expected)).max(1e-12);
     let chance = Outcomes::new(difference, log_nu).variance() / (games * slope * slope);
-    (chance + stray_squared).recip()
+    (chance + overdispersion_squared).recip()
 }
 
 #[cfg(test)]

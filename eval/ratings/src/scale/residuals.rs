@@ -64,7 +64,7 @@ impl Residuals {
 
     /// τ² that brings chi-square down to the degrees of freedom; 0 if it is below, or none are
     /// left.
-    pub(crate) fn stray_squared(&self) -> f64 {
+    pub(crate) fn overdispersion_squared(&self) -> f64 {
         let target = self.degrees_of_freedom() as f64;
         if target == 0.0 || self.at(0.0) <= target {
             return 0.0;
@@ -81,8 +81,10 @@ impl Residuals {
         high
     }
 
-    fn at(&self, stray_squared: f64) -> f64 {
-        let part = |term: &Term| term.squared / (term.chance + term.slope_squared * stray_squared);
+    fn at(&self, overdispersion_squared: f64) -> f64 {
+        let part = |term: &Term| {
+            term.squared / (term.chance + term.slope_squared * overdispersion_squared)
+        };
         self.terms.iter().map(part).sum()
     }
 }
@@ -99,11 +101,11 @@ mod tests {
         }
         residuals.add(0.5, 0.999, 0.2, 100.0);
         assert_eq!(residuals.degrees_of_freedom(), 3);
-        let stray = residuals.stray_squared();
+        let stray = residuals.overdispersion_squared();
         assert!(stray > 0.0 && (residuals.at(stray) - 3.0).abs() < 1e-9);
         let mut quiet = Residuals::new(0);
         quiet.add(0.51, 0.5, 0.2, 100.0);
-        assert_eq!(quiet.stray_squared(), 0.0);
+        assert_eq!(quiet.overdispersion_squared(), 0.0);
     }
 
     #[test]
@@ -119,7 +121,10 @@ mod tests {
         assert_eq!(residuals.degrees_of_freedom(), 2);
         // Free ratings take all: nothing is left to explain.
         let all = residuals.with(&Residuals::new(5));
-        assert_eq!((all.degrees_of_freedom(), all.stray_squared()), (0, 0.0));
+        assert_eq!(
+            (all.degrees_of_freedom(), all.overdispersion_squared()),
+            (0, 0.0)
+        );
     }
 
     /// With one term, τ² = (squared / degrees - chance) / slope².
@@ -128,9 +133,9 @@ mod tests {
         let mut residuals = Residuals::new(0);
         residuals.add(0.8, 0.5, 0.2, 40.0);
         let by_hand = (0.09 - 0.2 / 40.0) / 0.0625;
-        assert!((residuals.stray_squared() - by_hand).abs() < 1e-12);
+        assert!((residuals.overdispersion_squared() - by_hand).abs() < 1e-12);
         let mut wild = Residuals::new(0);
         wild.add(0.999, 0.02, 0.01, 1000.0);
-        assert_eq!(wild.stray_squared(), MAX_STRAY * MAX_STRAY);
+        assert_eq!(wild.overdispersion_squared(), MAX_STRAY * MAX_STRAY);
     }
 }

@@ -83,7 +83,7 @@ fn ratings_and_their_intervals() {
     let fit = ratings.goodness_of_fit();
     assert_eq!(fit.degrees_of_freedom, 6);
     assert_close(fit.chi_square, 32.640_714);
-    assert_close(fit.stray_elo, 44.048_668);
+    assert_close(fit.overdispersion_elo, 44.048_668);
     assert_eq!(
         fit.to_string(),
         "chi-square 33 on 6 degrees of freedom; scores between two players stray from their ratings by \

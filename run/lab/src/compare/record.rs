@@ -338,7 +338,7 @@ impl Comparison {
         for (arm, (elo, ci95)) in self.arms.iter_mut().zip(joint(&ratings)) {
             (arm.elo, arm.ci95) = (Some(elo), Some(ci95));
         }
-        self.verdict = Some(self.in_words(headline));
+        self.verdict = Some(self.describe(headline));
         self.headline = Some(headline);
         Ok(())
     }
@@ -390,7 +390,7 @@ impl Comparison {
     }
 
     /// The result in words, by the measure that decides.
-    fn in_words(&self, headline: Measure) -> String {
+    fn describe(&self, headline: Measure) -> String {
         let deciding: Vec<&PairResult> = self
             .pairs
             .iter()

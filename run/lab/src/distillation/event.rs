@@ -3,7 +3,7 @@
 use eval::MatchResult;
 
 use super::DistillRound;
-use run::Stage;
+use run::StageProgress;
 
 /// Something that happened.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +59,7 @@ pub enum DistillEvent<'a> {
 
 impl DistillEvent<'_> {
     /// How far the work is; nothing at the end of a round.
-    pub fn stage(&self) -> Option<Stage> {
+    pub fn stage(&self) -> Option<StageProgress> {
         let of_round = |round: u32, what| format!("Round {round}: {what}");
         let (name, (done, total), note) = match *self {
             DistillEvent::Reading {
@@ -99,7 +99,7 @@ impl DistillEvent<'_> {
             }
             DistillEvent::Finished(_) => return None,
         };
-        Some(Stage::new(name, done, total, note))
+        Some(StageProgress::new(name, done, total, note))
     }
 }
 

@@ -26,7 +26,7 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// Measures on so many threads; `heard` is told the preset that comes next.
+    /// Measures on so many threads; `on_progress` is told the preset that comes next.
     ///
     /// # Errors
     /// When a network cannot be computed.
@@ -34,10 +34,10 @@ impl Choices {
         variant: Variant,
         threads: Option<u64>,
         evidence: &Evidence,
-        heard: &mut dyn FnMut(&str),
+        on_progress: &mut dyn FnMut(&str),
     ) -> Result<Choices> {
         let started = Instant::now();
-        heard(PRESETS[0]);
+        on_progress(PRESETS[0]);
         let bench = |preset| Bench::new(variant, config(variant, preset, threads)?, TIME);
         let usual = bench(PRESETS[0])?;
         let pacer = Pacer::new(&usual)?;
@@ -46,7 +46,7 @@ impl Choices {
             if started.elapsed() > ENOUGH {
                 break;
             }
-            heard(preset);
+            on_progress(preset);
             let bench = bench(preset)?;
             let pace = pacer.pace(&bench)?;
             all.extend(with_simulations(preset, &bench.config, pace, evidence));

@@ -12,7 +12,7 @@ use trainer::{Compute, Trainer};
 
 use super::{RunFault, Survey, check, finished, state_fault};
 use crate::config::RunFile;
-use crate::reckoning::{champion, reckoned};
+use crate::restore::{champion, state_after};
 use crate::run::{Lineage, model_of};
 use crate::takeover::fresh_training;
 use crate::{RatingPoint, Ratings, Result, RunError};
@@ -265,5 +265,5 @@ fn state(
     // A run grows between two generations, and its training states are those of the larger network.
     let grows = shape(newest.0)? != shape(newest.0 + 1)?;
     let is_over = newest == ModelId(0) || dir.gate_path(newest).exists() || grows;
-    reckoned(dir, file, newest, is_over, train)
+    state_after(dir, file, newest, is_over, train)
 }

@@ -13,7 +13,7 @@ use trainer::Compute;
 use super::RunFault;
 use crate::config::{FleetMode, RunFile};
 use crate::evaluators::{Evaluators, InferenceNetwork};
-use crate::{GameTerms, Result, opening};
+use crate::{GameTerms, Result, consistency};
 
 /// Plays `n` games again, spread over the run, by the networks and with the settings of their generations.
 /// A game that comes out different, in any bit, is a fault; where machines may differ in last bits, one whose
@@ -52,7 +52,7 @@ pub(super) fn replay(run: &RunDir, file: &RunFile, n: usize) -> Result<Vec<RunFa
 
 fn networks(run: &RunDir, file: &RunFile) -> Result<BTreeMap<String, ModelId>> {
     let ids = run.models()?.into_iter();
-    ids.map(|id| Ok((opening::info(run, file, id)?.net_id, id)))
+    ids.map(|id| Ok((consistency::info(run, file, id)?.net_id, id)))
         .collect()
 }
 

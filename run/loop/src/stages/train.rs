@@ -35,9 +35,10 @@ pub fn train(run: &mut Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -
         if stop.load(Ordering::Relaxed) {
             return Ok(Ended::Stopped);
         }
-        let (trainer, window, lessons) = (&mut run.trainer, &run.window, &run.lessons);
+        let (trainer, window, endgame_samples) =
+            (&mut run.trainer, &run.window, &run.endgame_samples);
         let pool = &run.hardware.pool;
-        let report = pool.install(|| trainer.step(window, lessons, seed))?;
+        let report = pool.install(|| trainer.step(window, endgame_samples, seed))?;
         if let Some(report) = report {
             take_in(run, &mut sums, &report, observer)?;
         }
@@ -94,14 +95,18 @@ fn save_candidate(run: &mut Run, parent: String) -> Result<()> {
 
 /// A model that was measured before has the same result again.
 fn measure_endgames(run: &Run, observer: &mut dyn RunObserver) -> Result<()> {
-    let Some(truth) = run.truth.as_ref().filter(|truth| !truth.sample.is_empty()) else {
+    let Some(oracle) = run
+        .oracle
+        .as_ref()
+        .filter(|oracle| !oracle.sample.is_empty())
+    else {
         return Ok(());
     };
     let config = run.config();
     let model = run.model(run.state.newest)?;
     let evaluators = run.evaluators(&model, roster::endgames::BATCH_SIZE)?;
     let score = eval::score_endgames(
-        &truth.sample,
+        &oracle.sample,
         config.search.without_noise(),
         config.endgame.simulations,
         &mut evaluators.all(run.threads()),

@@ -10,8 +10,8 @@ use run::config::{ConfigSources, Resolved};
 use run::integrity::{check, repair};
 use run::{
     Budget, Ended, EndgameMetrics, Event, GateMetrics, MetricsLog, ProgressMetrics, RatingMetrics,
-    Run, RunError, RunObserver, SelfplayMetrics, Spending, StageCost, StatusFile, Tag,
-    TrainMetrics, Validation, advance, advance_until, spend,
+    Run, RunError, RunObserver, SelfplayMetrics, StageCost, StatusFile, Tag, TrainMetrics,
+    TrainingBudget, Validation, advance, advance_until, train_for,
 };
 use store::{ModelId, Phase, RunDir};
 
@@ -374,10 +374,10 @@ fn a_budget_that_is_spent_ends_with_a_longer_rating() {
         }
         Ok(())
     };
-    let spending = Spending::new(Budget::Generations(1));
-    spend(&mut run, &spending, &mut observer).unwrap();
-    spending.interrupt();
-    spend(&mut run, &spending, &mut observer).unwrap();
+    let training_budget = TrainingBudget::new(Budget::Generations(1));
+    train_for(&mut run, &training_budget, &mut observer).unwrap();
+    training_budget.interrupt();
+    train_for(&mut run, &training_budget, &mut observer).unwrap();
     assert_eq!((run.state().generation, &ratings[..]), (2, &[4, 6][..]));
     let expected = [
         "1: gate",

@@ -61,7 +61,7 @@ impl Content for Lines {
         }
     }
 
-    fn in_words(&self, item: &String) -> String {
+    fn describe(&self, item: &String) -> String {
         item.clone()
     }
 }

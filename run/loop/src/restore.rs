@@ -13,7 +13,7 @@ use crate::metrics::StageCost;
 ///
 /// # Errors
 /// When the model, the games, the gates or the curves cannot be read.
-pub(crate) fn reckoned(
+pub(crate) fn state_after(
     dir: &RunDir,
     file: &RunFile,
     newest: ModelId,

@@ -18,22 +18,22 @@ pub enum Budget {
 
 /// A budget while it is spent, which tells stages when to stop. Copies are the same one.
 #[derive(Clone, Debug)]
-pub struct Spending {
+pub struct TrainingBudget {
     budget: Budget,
     started: Instant,
     flag: Arc<AtomicBool>,
     interrupted: Arc<AtomicBool>,
 }
 
-impl Spending {
+impl TrainingBudget {
     /// Starts the clock.
     #[must_use]
-    pub fn new(budget: Budget) -> Spending {
+    pub fn new(budget: Budget) -> TrainingBudget {
         let flag = Arc::new(AtomicBool::new(false));
         if let Budget::Time(limit) = budget {
             set_after(limit, &flag);
         }
-        Spending {
+        TrainingBudget {
             budget,
             started: Instant::now(),
             flag,
@@ -52,7 +52,7 @@ impl Spending {
 
     /// Somebody wants an end at the next safe point.
     pub fn interrupt(&self) {
-        // In this order: see `spend`.
+        // In this order: see `train_for`.
         self.interrupted.store(true, Ordering::SeqCst);
         self.flag.store(true, Ordering::SeqCst);
     }
@@ -78,20 +78,24 @@ pub fn set_after(limit: Duration, flag: &Arc<AtomicBool>) {
 ///
 /// # Errors
 /// As [`advance_until`] and [`measure_rating`].
-pub fn spend(run: &mut Run, spending: &Spending, observer: &mut dyn RunObserver) -> Result<()> {
-    let last = match spending.budget {
+pub fn train_for(
+    run: &mut Run,
+    training_budget: &TrainingBudget,
+    observer: &mut dyn RunObserver,
+) -> Result<()> {
+    let last = match training_budget.budget {
         Budget::Time(_) => None,
         Budget::Generations(last) => Some(last),
     };
-    advance_until(run, last, &spending.flag, observer)?;
+    advance_until(run, last, &training_budget.flag, observer)?;
     // Time that is up does not stop the work that closes a call, but an interruption does, also one of this moment.
-    spending.flag.store(false, Ordering::SeqCst);
-    if spending.is_interrupted() {
-        spending.flag.store(true, Ordering::SeqCst);
+    training_budget.flag.store(false, Ordering::SeqCst);
+    if training_budget.is_interrupted() {
+        training_budget.flag.store(true, Ordering::SeqCst);
         return Ok(());
     }
     let usual = run.config().rating.pairs;
-    measure_rating(run, usual + usual / 2, &spending.flag, observer)?;
+    measure_rating(run, usual + usual / 2, &training_budget.flag, observer)?;
     Ok(())
 }
 
@@ -101,22 +105,25 @@ mod tests {
 
     #[test]
     fn time_runs_out() {
-        let spending = Spending::new(Budget::Time(Duration::ZERO));
-        assert_eq!(spending.time_left(), Some(Duration::ZERO));
-        while !spending.flag.load(Ordering::Relaxed) {
+        let training_budget = TrainingBudget::new(Budget::Time(Duration::ZERO));
+        assert_eq!(training_budget.time_left(), Some(Duration::ZERO));
+        while !training_budget.flag.load(Ordering::Relaxed) {
             thread::yield_now();
         }
-        assert!(!spending.is_interrupted());
+        assert!(!training_budget.is_interrupted());
     }
 
     #[test]
     fn an_interruption_is_heard_by_all_copies() {
-        let spending = Spending::new(Budget::Generations(3));
+        let training_budget = TrainingBudget::new(Budget::Generations(3));
         assert_eq!(
-            (spending.time_left(), spending.is_interrupted()),
+            (
+                training_budget.time_left(),
+                training_budget.is_interrupted()
+            ),
             (None, false)
         );
-        spending.clone().interrupt();
-        assert!(spending.is_interrupted() && spending.flag.load(Ordering::Relaxed));
+        training_budget.clone().interrupt();
+        assert!(training_budget.is_interrupted() && training_budget.flag.load(Ordering::Relaxed));
     }
 }

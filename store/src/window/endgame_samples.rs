@@ -18,15 +18,15 @@ const BUDGET: usize = 20_000_000;
 /// that keeps them, in a won position what wins soonest. A lost one has no policy, and neither have those of large
 /// databases that it would take too long to find the shortest wins of.
 #[derive(Clone, Debug, Default)]
-pub struct Lessons {
+pub struct EndgameSamples {
     samples: Vec<Sample>,
     share: f64,
 }
 
-impl Lessons {
+impl EndgameSamples {
     /// The settled ones of about 20,000 positions, without those of `held_back`, on which networks are
     /// measured. They are to be this share of what is learnt from, 0 to 1.
-    pub fn new(database: &Database, share: f64, held_back: &[Solved]) -> Lessons {
+    pub fn new(database: &Database, share: f64, held_back: &[Solved]) -> EndgameSamples {
         let mut distances = Distances::new(database, BUDGET);
         let is_held_back = |solved: &Solved| {
             let same = [solved.position, solved.position.turned()];
@@ -37,13 +37,13 @@ impl Lessons {
             .filter(|solved| database.settled(&solved.position).is_some())
             .filter(|solved| !is_held_back(solved))
             .map(|solved| sample(&solved, &mut distances));
-        Lessons {
+        EndgameSamples {
             samples: samples.collect(),
             share,
         }
     }
 
-    /// The lessons in a batch of so many samples, drawn with replacement. They depend on the seed and the step alone.
+    /// The endgame_samples in a batch of so many samples, drawn with replacement. They depend on the seed and the step alone.
     pub fn draw(&self, seed: u64, step: u64, batch_size: usize) -> impl Iterator<Item = &Sample> {
         let n_samples = match self.samples.is_empty() {
             true => 0,
