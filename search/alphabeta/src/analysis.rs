@@ -1,34 +1,34 @@
-//! What a search found out.
+//! Results of a search.
 
 use rules::Move;
 
 use crate::score::plies_to_end;
 
-/// What is known about a position.
+/// The analysis of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Analysis {
-    /// The best lines, the best one first; as many as were asked for and there are legal moves.
+    /// The best lines, best first: as many as were requested, at most one per legal move.
     pub lines: Vec<ScoredLine>,
-    /// Plies looked ahead; 0 before the first depth is finished.
+    /// The last completed depth in plies; 0 before the first is complete.
     pub depth: u32,
-    /// The longest line that was looked at.
+    /// The selective depth: length of the longest line searched.
     pub deepest: u32,
     /// Positions visited by all threads.
     pub nodes: u64,
 }
 
-/// A move, what is expected to follow, and what that is worth.
+/// A principal variation and its score.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScoredLine {
-    /// For the side to move; see [`WIN`](crate::WIN) for the unit. Before the first depth is finished,
-    /// less than any score.
+    /// The score for the side to move, in units of [`WIN`](crate::WIN). Below every real score
+    /// until the first depth is complete.
     pub score: i32,
     /// The moves; never empty.
     pub moves: Vec<Move>,
 }
 
 impl ScoredLine {
-    /// The plies to the end of the game, if it is forced: a win if the score is positive.
+    /// The number of plies to a forced end of the game: a win if the score is positive.
     pub fn plies_to_end(&self) -> Option<u16> {
         plies_to_end(self.score)
     }

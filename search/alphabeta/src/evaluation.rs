@@ -1,22 +1,21 @@
-//! What the search knows of evaluations.
+//! Static evaluation.
 
 use rules::{Position, Reach};
 
-/// Judges a position without looking ahead.
+/// A static evaluation.
 ///
-/// The search never asks about a position whose mover must capture.
+/// The search never evaluates a position in which the side to move must capture.
 pub trait Evaluation: Send + Sync {
-    /// What was computed for one position and makes the next one on the line cheaper: the first layer of
-    /// a network, say. It knows for itself which position it belongs to.
+    /// Data cached for one position that makes the next position on the line cheaper to evaluate,
+    /// such as the accumulator of a network. The state itself records which position it belongs to.
     type State: Clone + Send;
 
-    /// A state to begin with.
+    /// A fresh state.
     fn state(&self) -> Self::State;
 
-    /// The score of `position` for the side to move, in the unit of [`WIN`](crate::WIN), at most
-    /// [`MAX_EVALUATION`](crate::MAX_EVALUATION) either way. `state` becomes that of the position;
-    /// `near` is the state of a position few moves away, or of any other. The score depends on the
-    /// position alone.
+    /// The score of `position` for the side to move, in units of [`WIN`](crate::WIN), within
+    /// ±[`MAX_EVALUATION`](crate::MAX_EVALUATION). Updates `state` to `position`. `near` is the
+    /// state of any position, usually one a few moves away; it affects speed, never the score.
     fn evaluate(&self, position: &Position, near: &Self::State, state: &mut Self::State) -> i32;
 }
 
@@ -32,8 +31,7 @@ impl<E: Evaluation + ?Sized> Evaluation for std::sync::Arc<E> {
     }
 }
 
-/// Counts pieces and nothing else: a man is 100, a king 150 where it goes one square and 300 where it
-/// flies.
+/// Material only: a man is worth 100, a king 150 if it is short-ranged and 300 if it flies.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MaterialBalance;
 

@@ -1,8 +1,8 @@
 //! Alpha-beta search over the rules, guided by a static evaluation.
 //!
-//! An [`AlphaBetaSearch`] looks at one position of any variant. What it knows of evaluations is the trait
-//! [`Evaluation`]: a position without a pending capture goes out, a score comes back. [`MaterialBalance`] is the
-//! simplest one.
+//! An [`AlphaBetaSearch`] searches positions of any variant. It knows evaluations only through the
+//! trait [`Evaluation`], which maps a position without a pending capture to a score.
+//! [`MaterialBalance`] is the simplest one.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -23,23 +23,24 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # What it does
+//! # Features
 //!
-//! * Principal variation search (Marsland and Campbell, 1982; Reinefeld's NegaScout, 1983) in iterative
-//!   deepening with aspiration windows. Behind the depth captures are searched until nobody must capture.
+//! * Principal variation search (Marsland and Campbell, 1982; Reinefeld's NegaScout, 1983) with
+//!   iterative deepening and aspiration windows. At depth 0, quiescence searches captures until
+//!   neither side must capture.
 //! * A transposition table shared by all threads (Lazy SMP), of fixed size.
-//! * Order: the table's move, captures by victims, crownings, killers, the usual answer to the move before,
-//!   history (Schaeffer, 1989) with counts that saturate.
-//! * Late moves are reduced, hopeless and unassailable nodes pruned, ProbCut (Buro, 1995) at higher depths:
-//!   [`Parameters`]. The null move is left out: having to move is what loses many draughts endings.
+//! * Move ordering: table move, captures by victims, promotions, killers, countermove, history
+//!   (Schaeffer, 1989) with saturating counts.
+//! * Late moves are reduced; futility, reverse futility and ProbCut (Buro, 1995) prune:
+//!   [`Parameters`]. There is no null-move pruning, because zugzwang decides many draughts endings.
 //!
 //! # Results and history
 //!
-//! Every draw rule holds inside the tree. A position that was on the line before is drawn when it comes
-//! back; one of the game before the root when it comes back for the third time. A score that depends on
-//! that, or on a counter that ran out, is one of the line and not of the position: only nodes above the
-//! place where the repetition or the count began keep it in the table. Below, the table keeps the best
-//! move alone.
+//! All draw rules hold inside the tree. A position that repeats an earlier one on the current line
+//! counts as a draw; one that repeats a position of the game before the root counts at its third
+//! occurrence. A score that depends on a repetition or on an expired move counter belongs to the
+//! line, not to the position: only nodes above the point where the repetition or the count began
+//! store it in the table. Nodes below store only the best move.
 
 mod analysis;
 mod evaluation;

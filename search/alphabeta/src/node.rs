@@ -1,4 +1,4 @@
-//! The search of a node: principal variation search with what makes it selective.
+//! The search of one node: principal variation search and selectivity.
 
 use rules::Move;
 
@@ -8,39 +8,39 @@ use crate::score::{INFINITY, MAX_PLIES, WIN, Window, is_decided};
 use crate::table::{Bound, Entry, PackedMove, to_node};
 use crate::thread::{ANYWHERE, Thread};
 
-/// A node that is searched.
+/// A node of the search.
 #[derive(Clone, Copy)]
 pub(crate) struct Node {
     pub(crate) ply: usize,
     pub(crate) depth: i32,
     pub(crate) window: Window,
-    /// The table's entry for it.
+    /// The table entry for this position.
     pub(crate) entry: Option<Entry>,
-    /// No capture must be made, so that the evaluation means something.
+    /// True if no capture is pending, so that the static evaluation is meaningful.
     pub(crate) is_quiet: bool,
 }
 
-/// The other moves of a node than the table's, compared with it.
+/// The other moves of a node compared with the table move.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Others {
-    /// They were not searched, or they are neither of the following.
+    /// They were not searched, or neither of the following holds.
     Unknown,
     /// All of them are worse.
     Worse,
-    /// One of them is enough to cut off, so that two moves are: the score.
+    /// At least one of them also fails high, with this score.
     CutOff(i32),
 }
 
-/// A move of a node to search.
+/// A move about to be searched.
 struct Attempt {
     mv: Move,
-    /// Depth of the search after it.
+    /// The depth of the search after the move.
     depth: i32,
-    /// Moves of the node that were searched before.
+    /// The number of moves of this node searched earlier.
     tried: usize,
 }
 
-/// The result of the moves of a node that were searched.
+/// The result of the moves searched so far at a node.
 pub(crate) struct Found {
     pub(crate) best: i32,
     pub(crate) alpha: i32,
@@ -50,7 +50,7 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Before the first move; standing pat is worth `best`.
+    /// Starts without a move; `best` is the score of standing pat.
     pub(crate) fn new(window: Window, best: i32) -> Found {
         Found {
             best,
@@ -60,9 +60,10 @@ impl Found {
         }
     }
 
-    /// Takes a move's score into account; whether it is now the move to play.
+    /// Updates with a move's score. Returns true if the move becomes the best.
     pub(crate) fn take(&mut self, mv: &Move, score: i32, origin: i32, beta: i32) -> bool {
-        // A score that cuts off is enough on its own; otherwise all moves count.
+        // A score that causes a cutoff depends on that move alone; otherwise the score depends on
+        // all moves.
         self.origin = match score >= beta {
             true => origin,
             false => self.origin.min(origin),
@@ -78,8 +79,8 @@ impl Found {
 }
 
 impl<E: Evaluation> Thread<'_, E> {
-    /// The value of the position at `ply` for its mover: exact inside the window, else a bound on
-    /// its side of it.
+    /// The value of the position at `ply` for the side to move: exact inside the window, otherwise
+    /// a bound on the side where it lies.
     pub(crate) fn node(&mut self, ply: usize, depth: i32, window: Window) -> i32 {
         if depth <= 0 || ply >= MAX_PLIES {
             return self.quiesce(ply, self.shared.parameters.threat_plies, window);
@@ -87,7 +88,7 @@ impl<E: Evaluation> Thread<'_, E> {
         if let Some(score) = self.enter(ply) {
             return score;
         }
-        // A win further away than one already found changes nothing.
+        // Mate distance pruning: a slower win than one already found changes nothing.
         let window = Window {
             alpha: window.alpha.max(ply as i32 - WIN),
             beta: window.beta.min(WIN - ply as i32 - 1),
@@ -119,7 +120,7 @@ impl<E: Evaluation> Thread<'_, E> {
         self.search_moves(&node)
     }
 
-    /// The table's score, if it is of use.
+    /// The score of the table entry, if it is usable here.
     pub(crate) fn known_score(
         &self,
         ply: usize,
@@ -134,7 +135,7 @@ impl<E: Evaluation> Thread<'_, E> {
             .then_some(score)
     }
 
-    /// Evaluates the position, if that means something.
+    /// Evaluates the position, unless a capture is pending.
     fn judge(&mut self, node: &Node) {
         if !node.is_quiet {
             return;
@@ -144,7 +145,7 @@ impl<E: Evaluation> Thread<'_, E> {
         self.memory.frames[node.ply].evaluation = Some(evaluation);
     }
 
-    /// A score that needs no search of the moves at this depth.
+    /// Returns a score that makes searching the moves unnecessary at this depth.
     fn cut_early(&mut self, node: &Node) -> Option<i32> {
         let Window { beta, .. } = node.window;
         if !node.window.is_null() || is_decided(beta) {
@@ -152,13 +153,13 @@ impl<E: Evaluation> Thread<'_, E> {
         }
         let evaluation = self.memory.frames[node.ply].evaluation?;
         let parameters = self.shared.parameters;
-        // Reverse futility: so far ahead that the opponent will not catch up in so few plies.
+        // Reverse futility: the opponent will not make up this lead in the remaining plies.
         let ahead = parameters.static_margin * node.depth;
         if ahead > 0 && node.depth <= parameters.static_depth && evaluation - ahead >= beta {
             return Some(evaluation);
         }
-        // ProbCut (Buro, 1995): what is well above beta at a lower depth will be above it at this
-        // one.
+        // ProbCut (Buro, 1995): a score well above beta at reduced depth predicts a cutoff at full
+        // depth.
         let (margin, depth) = (
             parameters.probcut_margin,
             node.depth - parameters.probcut_reduction,
@@ -173,7 +174,7 @@ impl<E: Evaluation> Thread<'_, E> {
         None
     }
 
-    /// Searches the moves, best first, and remembers what was found.
+    /// Searches the moves, best first, and stores the result.
     fn search_moves(&mut self, node: &Node) -> i32 {
         let others = self.compare_others(node);
         if let Others::CutOff(score) = others {
@@ -224,14 +225,14 @@ impl<E: Evaluation> Thread<'_, E> {
         }
     }
 
-    /// The move to search after `tried` others.
+    /// The next move to search after `tried` others.
     #[inline]
     pub(crate) fn next_move(&mut self, ply: usize, tried: usize) -> Move {
         let frame = &mut self.memory.frames[ply];
         frame.moves[next_best(&mut frame.ranks, tried)]
     }
 
-    /// True if a quiet move is too weak to reach alpha (futility).
+    /// True if a quiet move cannot be expected to reach alpha (futility).
     fn is_futile(&self, node: &Node, mv: &Move, found: &Found) -> bool {
         let parameters = self.shared.parameters;
         let Some(evaluation) = self.memory.frames[node.ply].evaluation else {
@@ -243,18 +244,18 @@ impl<E: Evaluation> Thread<'_, E> {
             && node.depth <= parameters.futility_depth
             && evaluation + margin <= found.alpha
             && !is_decided(found.alpha)
-            // Where the moves so far lose, only all moves prove a loss.
+            // While all moves so far lose, no move may be pruned: only the full list proves a loss.
             && !is_decided(found.best)
             && !self.is_sharp(node, mv)
     }
 
-    /// True if a move changes more than its rank tells.
+    /// True if a move changes the position more than its rank suggests.
     fn is_sharp(&self, node: &Node, mv: &Move) -> bool {
         mv.is_capture() || is_crowning(&self.memory.frames[node.ply].position, mv)
     }
 
-    /// The value of a move: the first one is expected to be the best, that the others are not is
-    /// proven cheaply, the later the cheaper.
+    /// The value of a move. The first move gets the full window. Later moves get a null window and
+    /// reduced depth, and are searched again if they beat alpha.
     fn search_move(&mut self, node: &Node, attempt: Attempt, alpha: i32) -> i32 {
         let Attempt { mv, depth, tried } = attempt;
         let (child, window) = (node.ply + 1, node.window);
@@ -281,7 +282,7 @@ impl<E: Evaluation> Thread<'_, E> {
         score
     }
 
-    /// A forced move costs no depth, as often as the settings allow.
+    /// The extension in plies: forced moves cost no depth, up to the configured number per line.
     fn extension(&mut self, node: &Node) -> i32 {
         let frame = &mut self.memory.frames[node.ply];
         let is_forced = frame.moves.len() == 1;
@@ -308,7 +309,7 @@ impl<E: Evaluation> Thread<'_, E> {
         plies.clamp(0, node.depth - 1)
     }
 
-    /// Takes the score of a move into account.
+    /// Updates with the score of a move.
     fn note(&mut self, node: &Node, mv: &Move, score: i32, found: &mut Found) {
         let Window { beta, .. } = node.window;
         if found.take(mv, score, self.origin, beta) && !node.window.is_null() {
@@ -328,7 +329,7 @@ impl<E: Evaluation> Thread<'_, E> {
         }
     }
 
-    /// The best line of a node is a move and the best line after it.
+    /// Prepends a move to the best line of the child and makes it the best line of this node.
     pub(crate) fn extend_line(&mut self, ply: usize, mv: Move) {
         let (above, below) = self.memory.frames.split_at_mut(ply + 1);
         let line = &mut above[ply].line;
@@ -337,7 +338,8 @@ impl<E: Evaluation> Thread<'_, E> {
         line.extend_from_slice(&below[0].line);
     }
 
-    /// Puts what was found into the table: the score only if it holds whatever led here.
+    /// Stores the result in the table: the score only if it does not depend on how the node was
+    /// reached.
     pub(crate) fn remember(&mut self, node: &Node, found: &Found) {
         let depends_on_path = found.origin < node.ply as i32;
         self.origin = if depends_on_path {

@@ -1,21 +1,21 @@
-//! Certain knowledge from outside the search.
+//! Exact results from outside the search.
 
 use rules::Position;
 
-/// Knows the results of some positions, as an endgame database does.
+/// A source of exact results, such as an endgame database.
 pub trait Oracle: Send + Sync {
-    /// The result of the game from a position, where it is known. It has to hold whatever positions stood
-    /// on the board before, and the counters of the position have to leave room for it.
+    /// The game result from a position, if known. It must hold for any preceding positions, and the
+    /// position's draw counters must leave enough plies for it.
     fn probe(&self, position: &Position) -> Option<Known>;
 }
 
-/// The result with best play, for the side to move.
+/// The result with best play for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Known {
-    /// It wins in at most this many plies.
+    /// A win in at most this many plies.
     Win(u16),
-    /// The game is drawn.
+    /// A draw.
     Draw,
-    /// It loses in at most this many plies.
+    /// A loss in at most this many plies.
     Loss(u16),
 }

@@ -1,39 +1,38 @@
-//! Which move to try first.
+//! Move ordering.
 
 use rules::{Color, Move, Position};
 
 use crate::table::PackedMove;
 
-/// Ranks of moves in wide steps: the table's move, captures, crownings, killers, the usual answer,
-/// history.
+/// Ranks of moves, far apart: table move, captures, promotions, killers, countermove, history.
 const TABLE_MOVE: i32 = 1 << 30;
 const CAPTURE: i32 = 1 << 26;
 const CROWNING: i32 = 1 << 22;
 const KILLERS: [i32; 2] = [1 << 21, 1 << 20];
 const ANSWER: i32 = 1 << 19;
-/// Where history saturates.
+/// The bound at which history counts saturate.
 const HISTORY_LIMIT: i32 = 1 << 14;
 
-/// Square numbers, with room to spare.
+/// The size of arrays indexed by square, with room to spare.
 const SQUARES: usize = 64;
 type BySquares<T> = [[T; SQUARES]; SQUARES];
 
-/// What earlier parts of the search found good.
+/// Move ordering statistics collected by earlier parts of the search.
 pub(crate) struct MoveOrder {
-    /// [ply] quiet moves that refuted siblings, the last one first.
+    /// [ply] the last two quiet moves that caused a cutoff at a sibling, latest first.
     killers: Vec<[PackedMove; 2]>,
-    /// [mover, king moved][from][to] how well a quiet move has done.
+    /// [mover, king moved][from][to] history score of a quiet move.
     history: Box<[BySquares<i16>; 4]>,
-    /// [mover][from][to of the move before] the quiet move that last refuted it.
+    /// [mover][from][to of the previous move] countermove: the quiet move that last refuted it.
     answers: Box<[BySquares<PackedMove>; 2]>,
 }
 
-/// A node as ordering sees it.
+/// The parts of a node that ordering needs.
 #[derive(Clone, Copy)]
 pub(crate) struct Place<'a> {
     pub(crate) position: &'a Position,
     pub(crate) ply: usize,
-    /// The move that led here.
+    /// The previous move.
     pub(crate) last: Option<Move>,
 }
 
@@ -56,19 +55,19 @@ impl MoveOrder {
         }
     }
 
-    /// Forgets everything.
+    /// Clears all statistics.
     pub(crate) fn clear(&mut self) {
         self.forget_killers();
         *self.history = [[[0; SQUARES]; SQUARES]; 4];
         *self.answers = [[[PackedMove::NONE; SQUARES]; SQUARES]; 2];
     }
 
-    /// Forgets what belongs to one root.
+    /// Clears the killers, which are valid for one root only.
     pub(crate) fn forget_killers(&mut self) {
         self.killers.fill([PackedMove::NONE; 2]);
     }
 
-    /// The rank of a move; the highest is tried first.
+    /// The rank of a move; higher is searched earlier.
     #[inline]
     pub(crate) fn rank(&self, place: &Place<'_>, best: PackedMove, mv: &Move) -> i32 {
         let packed = PackedMove::new(mv);
@@ -91,7 +90,7 @@ impl MoveOrder {
         }
     }
 
-    /// How well a quiet move has done, in ±16384.
+    /// The history score of a quiet move, within ±16384.
     #[inline]
     pub(crate) fn history_of(&self, place: &Place<'_>, mv: &Move) -> i16 {
         self.history[place.piece(mv)][mv.from.index()][mv.to.index()]
@@ -102,7 +101,8 @@ impl MoveOrder {
         Some(self.answers[place.mover()][last.from.index()][last.to.index()])
     }
 
-    /// Notes that `mv` cut off, after the quiet moves `failed` did not.
+    /// Rewards `mv`, which caused a cutoff, and penalizes the quiet moves `failed` searched before
+    /// it.
     pub(crate) fn learn(&mut self, place: &Place<'_>, depth: i32, mv: &Move, failed: &[Move]) {
         let bonus = (32 * depth * depth).min(1_600);
         for failed in failed {
@@ -122,7 +122,7 @@ impl MoveOrder {
         }
     }
 
-    /// The further from its limit, the faster a count follows.
+    /// Updates with gravity: the further a count is from its limit, the larger the step.
     fn credit(&mut self, place: &Place<'_>, mv: &Move, bonus: i32) {
         let count = &mut self.history[place.piece(mv)][mv.from.index()][mv.to.index()];
         let old = i32::from(*count);
@@ -130,14 +130,14 @@ impl MoveOrder {
     }
 }
 
-/// Whether a man becomes a king.
+/// True if the move promotes a man.
 #[inline]
 pub(crate) fn is_crowning(position: &Position, mv: &Move) -> bool {
     let rules = position.variant().rules();
     !position.all_kings().contains(mv.from) && rules.promotes(position.turn(), mv)
 }
 
-/// Takes the move with the highest rank among `ranks[from..]` to its front, ties by generation order.
+/// Moves the highest of `ranks[from..]` to position `from`; generation order breaks ties.
 #[inline]
 pub(crate) fn next_best(ranks: &mut [(i32, u32)], from: usize) -> usize {
     let mut best = from;

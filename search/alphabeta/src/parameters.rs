@@ -1,51 +1,52 @@
-//! What the search does besides alpha-beta, and how much of it.
+//! Parameters of pruning, reductions and extensions.
 
-/// Settings of the search. [`Parameters::DEFAULT`] is for play; [`Parameters::PLAIN`] looks at all moves to
-/// the same depth.
+/// Search parameters. [`Parameters::DEFAULT`] is for play; [`Parameters::PLAIN`] searches all moves
+/// to full depth.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Parameters {
-    /// Whether scores of the table end a node, and not only its moves are tried first.
+    /// Allows cutoffs from table scores; otherwise the table only orders moves.
     pub table_cutoffs: bool,
-    /// Half the width of the first window around the last depth's score; 0 for a full window.
+    /// Half the width of the first aspiration window; 0 for a full window.
     pub aspiration: i32,
-    /// Late moves are looked at less deep by `base + ln(depth) ln(number) / divisor` plies, in hundredths.
-    /// A divisor of 0 reduces nothing.
+    /// Late move reduction: `base + ln(depth) ln(move number) / divisor` plies, with `base` in
+    /// hundredths. A divisor of 0 disables it.
     pub reduction_base: i32,
     /// See [`reduction_base`](Parameters::reduction_base).
     pub reduction_divisor: i32,
-    /// A node whose evaluation is above beta by this much a ply of depth is not searched; 0 for never
-    /// (reverse futility).
+    /// Reverse futility: a node is cut off if its evaluation exceeds beta by this margin per ply of
+    /// depth; 0 disables it.
     pub static_margin: i32,
-    /// Depths up to which that holds.
+    /// The largest depth for reverse futility.
     pub static_depth: i32,
-    /// Quiet moves are left out where the evaluation is below alpha by more than this much a ply of depth;
-    /// 0 for never (futility).
+    /// Futility: quiet moves are skipped if the evaluation is below alpha by more than this margin
+    /// per ply of depth; 0 disables it.
     pub futility_margin: i32,
-    /// Depths up to which that holds.
+    /// The largest depth for futility.
     pub futility_depth: i32,
-    /// A shallow search above beta by this much stands for the deep one; 0 for never (Buro's ProbCut).
+    /// ProbCut (Buro): a reduced search that exceeds beta by this margin causes a cutoff; 0
+    /// disables it.
     pub probcut_margin: i32,
-    /// How much shallower it is.
+    /// The depth reduction of the ProbCut search.
     pub probcut_reduction: i32,
-    /// Depth from which a position whose best move is not known is searched less deep by one ply; 0 for
-    /// never (internal iterative reduction).
+    /// Internal iterative reduction: the depth from which a node without a table move is reduced by
+    /// one ply; 0 disables it.
     pub unknown_move_depth: i32,
-    /// Depth from which the moves beside the table's are searched first, half as deep: where all of them are worse by
-    /// the margin below, the table's move is searched deeper by one ply, and where one of them is enough to cut off,
-    /// the node is not searched; 0 for never (singular extensions, Anantharaman, Campbell and Hsu, 1988; multi-cut,
-    /// Björnsson and Marsland, 2001).
+    /// The depth from which the other moves are searched at half depth before the table move. If
+    /// all of them fail below the margin, the table move is extended by one ply (singular
+    /// extensions, Anantharaman, Campbell and Hsu, 1988); if another one also fails high, the node
+    /// is cut off (multi-cut, Björnsson and Marsland, 2001). 0 disables both.
     pub singular_depth: i32,
-    /// How much worse, a ply of depth.
+    /// The singular margin per ply of depth.
     pub singular_margin: i32,
-    /// Forced moves and captures on the way that cost no depth, at most; 0 for none.
+    /// The maximum number of forced moves and captures per line that cost no depth; 0 for none.
     pub forced_extensions: i32,
-    /// Plies that quiescence goes on while the opponent threatens to capture.
+    /// Extra plies of quiescence while the opponent threatens to capture.
     pub threat_plies: i32,
 }
 
 impl Parameters {
-    /// For play. Reductions, extensions and threats are those that won games of english at equal numbers of
-    /// nodes; the margins are usual ones.
+    /// Parameters for play. Reductions, extensions and threats won games of english at equal node
+    /// counts; the margins are common values.
     pub const DEFAULT: Parameters = Parameters {
         table_cutoffs: true,
         aspiration: 25,
@@ -90,10 +91,10 @@ impl Default for Parameters {
     }
 }
 
-/// Depths and move numbers that [`Reductions`] tells apart.
+/// The number of depths and move numbers in the table of [`Reductions`].
 const STEPS: usize = 64;
 
-/// How much less deep late moves are looked at.
+/// A table of late move reductions.
 #[derive(Clone)]
 pub(crate) struct Reductions(Box<[[u8; STEPS]; STEPS]>);
 
@@ -114,7 +115,7 @@ impl Reductions {
         Reductions(table)
     }
 
-    /// Plies for the move with this number, from 0, at this depth.
+    /// The reduction in plies at this depth for the move with this number, counted from 0.
     #[inline]
     pub(crate) fn plies(&self, depth: i32, number: usize) -> i32 {
         let depth = (depth.max(0) as usize).min(STEPS - 1);

@@ -1,44 +1,43 @@
-//! The positions on the way to the current node, for the repetition rule.
+//! The positions that led to the current node, for repetition detection.
 
 use rules::Game;
 
-/// Hashes of the positions of the game, then of the line that is searched; the node itself is not among
-/// them.
+/// Hashes of the positions of the game, then of the current line, without the current node.
 #[derive(Clone, Default)]
 pub(crate) struct Path {
     hashes: Vec<u64>,
-    /// How many of them belong to the game before the root.
+    /// The number of hashes from the game before the root.
     n_before: usize,
 }
 
 impl Path {
-    /// Starts at a game's current position.
+    /// Resets to the current position of a game.
     pub(crate) fn restart(&mut self, game: &Game) {
         self.hashes.clear();
         self.hashes.extend_from_slice(game.earlier_hashes());
         self.n_before = self.hashes.len();
     }
 
-    /// Steps down from a position.
+    /// Pushes a position.
     #[inline]
     pub(crate) fn push(&mut self, hash: u64) {
         self.hashes.push(hash);
     }
 
-    /// Steps back up.
+    /// Pops a position.
     #[inline]
     pub(crate) fn pop(&mut self) {
         self.hashes.pop();
     }
 
-    /// If the node with this hash is drawn by repetition: the ply of the earlier position that makes it
-    /// so, -1 if that lies before the root.
+    /// If the node with this hash is drawn by repetition, the ply of the earlier occurrence; -1 if
+    /// that lies before the root.
     ///
-    /// The rules ask for an occurrence of this number, mostly the third. One that would come about within
-    /// the search is counted at the second: whoever avoids it then can avoid it now.
+    /// The rules require a certain number of occurrences, usually three. A repetition within the
+    /// search already counts at the second: a side that can avoid it later can avoid it now.
     #[inline]
     pub(crate) fn repetition(&self, hash: u64, no_progress: u32, times: u32) -> Option<i32> {
-        // It takes four plies at least to come back, and the same side must be to move.
+        // A repetition takes at least four plies, with the same side to move.
         if no_progress < 4 {
             return None;
         }

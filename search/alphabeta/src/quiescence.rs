@@ -1,4 +1,4 @@
-//! Beyond the depth: captures, until the evaluation means something.
+//! Quiescence: captures beyond the nominal depth, until the static evaluation is meaningful.
 
 use rules::{Position, Setup};
 
@@ -8,7 +8,7 @@ use crate::score::{INFINITY, MAX_PLIES, Window};
 use crate::table::{Bound, Entry, PackedMove};
 use crate::thread::Thread;
 
-/// Whether the side to move would lose pieces if it were the opponent's turn.
+/// True if the side to move would lose pieces if it passed.
 fn is_threatened(position: &Position) -> bool {
     let setup = Setup {
         turn: !position.turn(),
@@ -19,11 +19,11 @@ fn is_threatened(position: &Position) -> bool {
 }
 
 impl<E: Evaluation> Thread<'_, E> {
-    /// The value of the position at `ply` when only captures are looked at, and for `threat_plies` more
-    /// all moves of a side that is about to be captured from.
+    /// The value of the position at `ply`, searching only captures, and for `threat_plies` further
+    /// plies all moves of a side that is threatened with a capture.
     ///
-    /// Where captures are mandatory nobody may stand pat on a position with one: that is what makes
-    /// draughts evaluations quiet.
+    /// Captures are mandatory, so a side that can capture may not stand pat. Therefore static
+    /// evaluation is reliable in draughts.
     pub(crate) fn quiesce(&mut self, ply: usize, threat_plies: i32, window: Window) -> i32 {
         if let Some(score) = self.enter(ply) {
             return score;
@@ -57,7 +57,7 @@ impl<E: Evaluation> Thread<'_, E> {
         self.search_captures(&node, threat_plies - i32::from(is_threatened), best)
     }
 
-    /// The best of the ranked moves, and of standing pat, which is worth `best`.
+    /// The best score of the ranked moves and of standing pat (`best`).
     fn search_captures(&mut self, node: &Node, threat_plies: i32, best: i32) -> i32 {
         let (ply, beta) = (node.ply, node.window.beta);
         let mut found = Found::new(node.window, best);
@@ -84,7 +84,7 @@ impl<E: Evaluation> Thread<'_, E> {
         found.best
     }
 
-    /// Remembers an evaluation that ended a node.
+    /// Stores an evaluation that ended a node.
     fn remember_quiet(&self, ply: usize, score: i32, window: Window, known: Option<Entry>) {
         if known.is_some() {
             return;

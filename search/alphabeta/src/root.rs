@@ -1,4 +1,4 @@
-//! The root: one depth after the other, one line after the other.
+//! The root search: iterative deepening and multiple lines.
 
 use std::ops::ControlFlow;
 
@@ -9,16 +9,16 @@ use crate::evaluation::Evaluation;
 use crate::score::{INFINITY, MAX_PLIES, WIN, Window, is_decided};
 use crate::thread::Thread;
 
-/// A move of the root with what is known of it.
+/// A root move and its current score.
 pub(crate) struct RootMove {
     mv: Move,
-    /// Exact at the last depth at which it was among the best lines.
+    /// Exact at the last depth at which the move was among the best lines.
     score: i32,
-    /// The line that it begins.
+    /// The principal variation that starts with this move.
     line: Vec<Move>,
 }
 
-/// How far to look, and how many lines to find.
+/// The depth and the number of lines to search.
 #[derive(Clone, Copy)]
 pub(crate) struct Task {
     pub(crate) first_depth: u32,
@@ -27,8 +27,8 @@ pub(crate) struct Task {
 }
 
 impl<E: Evaluation> Thread<'_, E> {
-    /// Searches ever deeper until it is stopped. `report` sees what each depth found and may end it.
-    /// The first of the moves that are returned is the best.
+    /// Deepens until stopped. Calls `report` after each depth; it may end the search. Returns the
+    /// moves, best first.
     pub(crate) fn deepen(
         &mut self,
         game: &Game,
@@ -47,8 +47,8 @@ impl<E: Evaluation> Thread<'_, E> {
                 self.search_line(depth as i32, line, &mut moves);
             }
             if self.is_stopped {
-                // The best move of an unfinished depth is better than that of the last one, but several
-                // lines can be compared at the same depth only.
+                // With one line, the best move of an incomplete depth replaces the one of the last
+                // complete depth. Several lines are comparable only at equal depth.
                 if n_lines == 1 || analysis.depth == 0 {
                     moves[..n_lines].sort_by_key(|known| -known.score);
                     analysis.lines = self.analysis(&moves, n_lines, depth).lines;
@@ -68,7 +68,7 @@ impl<E: Evaluation> Thread<'_, E> {
         analysis
     }
 
-    /// The legal moves in the order in which they are looked at first.
+    /// The legal moves in their initial order.
     fn root_moves(&mut self) -> Vec<RootMove> {
         let entry = self.shared.table.probe(self.memory.frames[0].key);
         self.rank_moves(0, entry, false);
@@ -97,8 +97,8 @@ impl<E: Evaluation> Thread<'_, E> {
         }
     }
 
-    /// Finds the best of the moves from `line` on and puts it there: first within a window around the
-    /// score that is expected, then within wider ones until the score lies inside.
+    /// Finds the best of the moves from index `line` on and puts it there: first with an aspiration
+    /// window, which widens until it contains the score.
     fn search_line(&mut self, depth: i32, line: usize, moves: &mut [RootMove]) {
         let expected = moves[line].score;
         let mut margin = self.shared.parameters.aspiration;
@@ -122,7 +122,7 @@ impl<E: Evaluation> Thread<'_, E> {
         }
     }
 
-    /// Searches the moves within a window and puts the best one first, if there is one above alpha.
+    /// Searches the moves within a window and puts the best one first, if any exceeds alpha.
     fn search_root(&mut self, depth: i32, window: Window, moves: &mut [RootMove]) -> i32 {
         let mut best = -INFINITY;
         let mut alpha = window.alpha;
@@ -171,7 +171,7 @@ impl<E: Evaluation> Thread<'_, E> {
     }
 }
 
-/// A bound of a wider window; none at all where the window has become wide, or wins come in sight.
+/// A wider bound; infinite once the margin is large or the bound near a win.
 fn widened(bound: i32, margin: i32) -> i32 {
     match margin > 1_000 || is_decided(bound) {
         true if bound > 0 => INFINITY,

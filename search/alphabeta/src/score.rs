@@ -1,30 +1,30 @@
-//! Scores: what a position is worth to the side to move.
+//! Scores for the side to move.
 //!
-//! The unit is a hundredth of the logit of the expected result, so that 100 means 73 points of a hundred
-//! games: about one man up.
+//! The unit is a hundredth of the logit of the expected result: 100 corresponds to an expected
+//! score of 73 %, about one man up.
 
-/// The score of one unit of that logit.
+/// One unit of the logit of the expected result.
 pub const LOGIT: i32 = 100;
-/// A win at the root. A win `n` plies later is worth `n` less.
+/// A win at the root. A win `n` plies later scores `n` less.
 pub const WIN: i32 = 30_000;
-/// More than any score.
+/// A bound above all scores.
 pub(crate) const INFINITY: i32 = WIN + 1;
-/// No line is longer than this, so that a score beyond `WIN - MAX_PLIES` is a forced win.
+/// The maximum length of a line. A score beyond `WIN - MAX_PLIES` is a forced win.
 pub(crate) const MAX_PLIES: usize = 256;
-/// The largest score of an evaluation: it never looks like a forced win.
+/// The largest score of a static evaluation: never confused with a forced win.
 pub const MAX_EVALUATION: i32 = 20_000;
 
-/// Whether a score means a forced win or loss.
+/// True if a score is a forced win or loss.
 pub const fn is_decided(score: i32) -> bool {
     score.abs() >= WIN - 2 * MAX_PLIES as i32
 }
 
-/// The plies to the end of the game, if the score means a forced win or loss.
+/// The number of plies to the end of the game, if the score is a forced win or loss.
 pub(crate) fn plies_to_end(score: i32) -> Option<u16> {
     is_decided(score).then(|| (WIN - score.abs()).try_into().unwrap_or(u16::MAX))
 }
 
-/// Bounds between which a score matters.
+/// An alpha-beta window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Window {
     pub(crate) alpha: i32,
@@ -32,13 +32,13 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// Everything matters.
+    /// The full window.
     pub(crate) const FULL: Window = Window {
         alpha: -INFINITY,
         beta: INFINITY,
     };
 
-    /// Only asks whether the score is above `alpha`.
+    /// A null window just above `alpha`.
     pub(crate) const fn above(alpha: i32) -> Window {
         Window {
             alpha,
@@ -46,12 +46,12 @@ impl Window {
         }
     }
 
-    /// Whether it only asks a question of yes or no.
+    /// True for a null window.
     pub(crate) const fn is_null(self) -> bool {
         self.beta - self.alpha == 1
     }
 
-    /// The same bounds from the opponent's view.
+    /// The same window from the opponent's point of view.
     pub(crate) const fn flipped(self) -> Window {
         Window {
             alpha: -self.beta,

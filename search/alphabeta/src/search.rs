@@ -1,4 +1,4 @@
-//! The search as its users see it.
+//! The public interface of the search.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -15,28 +15,29 @@ use crate::root::Task;
 use crate::table::Table;
 use crate::thread::{Memory, Shared, Thread};
 
-/// What a search may use.
+/// Memory and threads of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Resources {
-    /// Bytes of the transposition table; all else is a few megabytes a thread.
+    /// The size of the transposition table in bytes; everything else takes a few megabytes per
+    /// thread.
     pub table_bytes: usize,
     /// Threads, at least one.
     pub threads: usize,
 }
 
-/// When a search ends by itself, and what it looks for.
+/// Limits of a search, and the number of lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Plies to look ahead, at least one.
+    /// The maximum depth in plies, at least one.
     pub depth: u32,
-    /// Positions to visit. With one thread a search ends exactly there.
+    /// The maximum number of positions to visit. With one thread the search stops exactly there.
     pub nodes: u64,
-    /// Lines to find, at least one. More than one make each of them cost about as much as one.
+    /// The number of lines, at least one. Each additional line costs about as much as the first.
     pub lines: usize,
 }
 
 impl Limits {
-    /// Nothing but what the caller says ends the search for the best line.
+    /// No limits and one line: only the observer ends the search.
     pub const NONE: Limits = Limits {
         depth: u32::MAX,
         nodes: u64::MAX,
@@ -44,16 +45,16 @@ impl Limits {
     };
 }
 
-/// What the caller of a search can see and decide while it runs.
+/// Callbacks of a running search.
 pub struct Observer<'a> {
-    /// Asked every few hundred positions, with the number visited so far: whether to stop. One ply is searched
-    /// in any case, so that every answer has a score.
+    /// Called every few hundred positions with the number visited so far; returns true to stop.
+    /// Depth 1 is always completed, so that every result has a score.
     pub is_over: &'a (dyn Fn(u64) -> bool + Sync),
-    /// Told what each finished depth found; says whether to look deeper.
+    /// Called after each completed depth; returns whether to continue.
     pub report: &'a mut dyn FnMut(&Analysis) -> ControlFlow<()>,
 }
 
-/// Searches positions of any variant, guided by an evaluation.
+/// A search of positions of any variant, guided by a static evaluation.
 pub struct AlphaBetaSearch<E: Evaluation> {
     evaluation: E,
     oracle: Option<Arc<dyn Oracle>>,
@@ -65,9 +66,9 @@ pub struct AlphaBetaSearch<E: Evaluation> {
 }
 
 impl<E: Evaluation> AlphaBetaSearch<E> {
-    /// A search that knows nothing yet.
+    /// Creates a search with an empty table.
     pub fn new(evaluation: E, resources: &Resources) -> AlphaBetaSearch<E> {
-        // Any position: each search begins with its own.
+        // A placeholder: each search starts by setting its own position.
         let position = Position::start(Variant::ALL[0]);
         let memory = || Memory::new(&evaluation, position);
         let n_threads = resources.threads.max(1);
@@ -81,7 +82,7 @@ impl<E: Evaluation> AlphaBetaSearch<E> {
         }
     }
 
-    /// The same search with other settings.
+    /// Replaces the search parameters.
     #[must_use]
     pub fn with_parameters(mut self, parameters: Parameters) -> AlphaBetaSearch<E> {
         self.reductions = Reductions::new(&parameters);
@@ -89,20 +90,21 @@ impl<E: Evaluation> AlphaBetaSearch<E> {
         self
     }
 
-    /// The same search, which takes the results that an oracle knows.
+    /// Sets the oracle to probe.
     #[must_use]
     pub fn with_oracle(mut self, oracle: Option<Arc<dyn Oracle>>) -> AlphaBetaSearch<E> {
         self.oracle = oracle;
         self
     }
 
-    /// The evaluation that guides it.
+    /// The static evaluation.
     pub fn evaluation(&self) -> &E {
         &self.evaluation
     }
 
-    /// Forgets all earlier searches, so that the next one depends on its arguments alone. Of the table it
-    /// will use no more than so many nodes can fill: clearing a large one takes longer than a small search.
+    /// Clears the results of earlier searches, so that the next one depends on its arguments alone.
+    /// Limits the table to the part that `nodes` positions can fill: clearing a large table takes
+    /// longer than a small search.
     pub fn forget(&mut self, nodes: u64) {
         self.table.clear(nodes);
         for memory in &mut self.memories {
@@ -110,10 +112,10 @@ impl<E: Evaluation> AlphaBetaSearch<E> {
         }
     }
 
-    /// What there is to know about a game's position; `None` if there is no legal move.
+    /// Analyzes a game's current position; `None` if there is no legal move.
     ///
-    /// With one thread the result is a function of the game, the limits and what earlier searches left
-    /// in the table, unless the observer ends it.
+    /// With one thread the result is a function of the game, the limits and the table contents,
+    /// unless the observer stops the search.
     pub fn analyse(
         &mut self,
         game: &Game,
@@ -155,8 +157,8 @@ impl<E: Evaluation> AlphaBetaSearch<E> {
     }
 }
 
-/// Fills the table for the first thread until that stops (Lazy SMP). Every other helper begins one ply
-/// deeper, so that they do not all do the same.
+/// Fills the table for the first thread until that stops (Lazy SMP). Every other helper starts one
+/// ply deeper, so that the threads diverge.
 fn help<E: Evaluation>(memory: &mut Memory<E>, shared: &Shared<'_, E>, game: &Game, number: u32) {
     let task = Task {
         first_depth: 1 + number % 2,

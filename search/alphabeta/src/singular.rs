@@ -6,12 +6,11 @@ use crate::score::{INFINITY, Window, is_decided};
 use crate::table::{Bound, PackedMove};
 use crate::thread::{ANYWHERE, Thread};
 
-/// The most plies by which a table entry's search may be shallower for the entry to tell something
-/// about its move.
+/// The maximum depth deficit of a table entry used for a singular test.
 const LESS_DEEP: i32 = 3;
 
 impl<E: Evaluation> Thread<'_, E> {
-    /// Searches the other moves than the table's at half the depth.
+    /// Searches all moves but the table move at half depth.
     pub(crate) fn compare_others(&mut self, node: &Node) -> Others {
         let parameters = self.shared.parameters;
         let is_deep = parameters.singular_depth > 0 && node.depth >= parameters.singular_depth;
@@ -41,7 +40,7 @@ impl<E: Evaluation> Thread<'_, E> {
         }
     }
 
-    /// The best score of the moves that are not `mv`, up to the first one that reaches `bound`.
+    /// The best score of all moves but `mv`, up to the first that reaches `bound`.
     fn best_of_others(&mut self, node: &Node, mv: PackedMove, bound: i32) -> i32 {
         let (ply, depth) = (node.ply, (node.depth - 1) / 2 - 1);
         let mut best = -INFINITY;
@@ -74,8 +73,8 @@ mod tests {
     use crate::thread::{Memory, Shared};
     use crate::{LOGIT, MaterialBalance};
 
-    /// Compares the moves with a capture that need not be made and wins a man, when the table has it
-    /// at a depth with a score, in a node of depth 7.
+    /// Compares the moves of a node at depth 7 in which an optional capture wins a man, given a
+    /// table entry with this depth and score.
     fn others(depth: i32, score: i32, window: Window) -> Others {
         let fen = "W:W22,32:B18,5";
         let position = Position::from_fen(Variant::Customary, fen).unwrap();
@@ -118,7 +117,7 @@ mod tests {
         let null = Window::above(0);
         assert!(others(5, LOGIT, null) == Others::Worse);
         assert!(others(5, LOGIT, Window::FULL) == Others::Worse);
-        // From a shallow search the table knows nothing.
+        // An entry from a shallow search is not used.
         assert!(others(3, LOGIT, null) == Others::Unknown);
     }
 
@@ -128,7 +127,7 @@ mod tests {
         let lost = -10 * LOGIT;
         let cut = others(5, lost, Window::above(lost - margin - 1));
         assert!(cut == Others::CutOff(lost - margin));
-        // What the others are known to reach is not above beta, or the exact score is asked for.
+        // The score of the others does not exceed beta, or the window asks for an exact score.
         assert!(others(5, lost, Window::above(lost - margin)) == Others::Unknown);
         assert!(others(5, lost, Window::FULL) == Others::Unknown);
     }

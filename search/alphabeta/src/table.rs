@@ -1,8 +1,8 @@
-//! What was found out about positions, shared by all threads.
+//! The transposition table, shared by all threads.
 //!
-//! An entry is two words: the position's key, combined with the data by exclusive or, and the data
-//! (Hyatt and Mann, "A lock-less transposition table implementation for parallel search", 2002). Two
-//! threads that write at once leave words that do not fit together, and the entry counts as absent.
+//! An entry is two words: the key combined with the data by exclusive or, and the data (Hyatt and
+//! Mann, "A lock-less transposition table implementation for parallel search", 2002). If two
+//! threads write at the same time, the words do not match and the entry counts as absent.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,9 +11,9 @@ use rules::Move;
 use crate::score::{MAX_PLIES, WIN, is_decided};
 
 const WAYS: usize = 4;
-/// Values of the counter of searches.
+/// The number of values of the search generation.
 const GENERATIONS: u8 = 64;
-/// A position's entry stays when it is deeper by more than this than one that could replace it.
+/// An entry for the same position is kept if it is deeper than the new one by more than this.
 const KEPT_ABOVE: i32 = 3;
 /// No evaluation is stored.
 const NO_EVALUATION: i16 = i16::MIN;
@@ -26,43 +26,43 @@ struct Bucket([AtomicU64; 2 * WAYS]);
 /// A table of fixed size.
 pub(crate) struct Table {
     buckets: Box<[Bucket]>,
-    /// How many of them the current search uses.
+    /// The number of buckets in use by the current search.
     n_used: usize,
     generation: u8,
 }
 
-/// How a stored score bounds the true one.
+/// The relation of a stored score to the true score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Bound {
-    /// There is no score, only a move.
+    /// No score, only a move.
     None = 0,
     /// The score is at most this.
     Upper = 1,
     /// The score is at least this.
     Lower = 2,
-    /// It is the score.
+    /// The exact score.
     Exact = 3,
 }
 
-/// What is known about a position.
+/// The stored data of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Entry {
     pub(crate) mv: PackedMove,
-    /// Wins count from this position, not from the root.
+    /// Distances to wins count from this position, not from the root.
     pub(crate) score: i32,
     pub(crate) evaluation: Option<i32>,
     pub(crate) depth: i32,
     pub(crate) bound: Bound,
 }
 
-/// A move in 16 bits, enough to find it among the legal moves of its position; 0 for none.
+/// A move in 16 bits, enough to identify it among the legal moves of its position; 0 for none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct PackedMove(u16);
 
 impl PackedMove {
     pub(crate) const NONE: PackedMove = PackedMove(0);
 
-    /// Different captures between the same squares differ in four bits mixed from their victims.
+    /// Different captures between the same squares differ in four bits hashed from their victims.
     #[inline]
     pub(crate) fn new(mv: &Move) -> PackedMove {
         let victims = mv.captured.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60;
@@ -71,7 +71,7 @@ impl PackedMove {
 }
 
 impl Entry {
-    /// Whether the score answers a search of this depth in a node with these bounds.
+    /// True if the score answers a search of this depth with this window.
     #[inline]
     pub(crate) fn answers(&self, depth: i32, alpha: i32, beta: i32, score: i32) -> bool {
         self.depth >= depth
@@ -115,7 +115,7 @@ impl Entry {
     }
 }
 
-/// A score as the position itself sees it: wins count from here.
+/// A score relative to the position: distances to wins count from here.
 #[inline]
 pub(crate) fn to_node(score: i32, ply: usize) -> i32 {
     match score {
@@ -136,7 +136,7 @@ fn from_node(score: i32, ply: usize) -> i32 {
 }
 
 impl Table {
-    /// A table of at most so many bytes, and of one bucket at least.
+    /// A table of at most `bytes` bytes, but at least one bucket.
     pub(crate) fn new(bytes: usize) -> Table {
         let n_buckets = (bytes / size_of::<Bucket>()).max(1);
         let mut buckets = Vec::new();
@@ -148,7 +148,7 @@ impl Table {
         }
     }
 
-    /// Forgets everything, and uses no more memory than a search of so many nodes can fill.
+    /// Clears the table, and limits it to the part that a search of `nodes` positions can fill.
     pub(crate) fn clear(&mut self, nodes: u64) {
         let enough = usize::try_from(nodes.max(WAYS as u64)).unwrap_or(usize::MAX) / 2;
         self.n_used = enough.min(self.buckets.len());
@@ -158,7 +158,7 @@ impl Table {
         }
     }
 
-    /// Marks what is stored from now on as younger than the rest.
+    /// Starts a new search generation, so that older entries are replaced first.
     pub(crate) fn next_generation(&mut self) {
         self.generation = (self.generation + 1) % GENERATIONS;
     }
@@ -169,14 +169,14 @@ impl Table {
         &self.buckets[index as usize]
     }
 
-    /// Part of what is stored near a key. Whoever reads it early, and does something else before the key
-    /// is looked up, does not wait for the memory: the processor goes on meanwhile.
+    /// Reads part of the bucket of a key, as a prefetch: by the time the key is probed, the memory
+    /// has arrived.
     #[inline]
     pub(crate) fn touch(&self, key: u64) -> u64 {
         self.bucket(key).0[0].load(Ordering::Relaxed)
     }
 
-    /// What is known about the position with this key.
+    /// The entry stored for a key.
     #[inline]
     pub(crate) fn probe(&self, key: u64) -> Option<Entry> {
         let Bucket(words) = self.bucket(key);
@@ -187,8 +187,8 @@ impl Table {
         })
     }
 
-    /// Remembers `entry`, in place of what is known about the position unless that is worth much more,
-    /// or else of the least valuable entry of the bucket: of little depth, or of an earlier search.
+    /// Stores `entry`. It replaces the entry of the same position, unless that is much deeper, or
+    /// else the least valuable entry of the bucket: shallow, or from an earlier search.
     #[inline]
     pub(crate) fn store(&self, key: u64, entry: &Entry) {
         let Bucket(words) = self.bucket(key);
@@ -277,7 +277,7 @@ mod tests {
         }
         table.store(6, &at_depth(1));
         table.store(7, &at_depth(1));
-        assert_eq!(table.probe(6), Some(at_depth(1)), "an old one went");
+        assert_eq!(table.probe(6), Some(at_depth(1)), "an old one was replaced");
         table.clear(u64::MAX);
         assert!((1..=7).all(|key| table.probe(key).is_none()));
     }

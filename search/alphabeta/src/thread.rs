@@ -1,4 +1,4 @@
-//! One thread of a search: its memory, the line that it looks at, and when it stops.
+//! One search thread: its memory, its current line, and its stopping rule.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -12,15 +12,15 @@ use crate::path::Path;
 use crate::score::{MAX_EVALUATION, MAX_PLIES, WIN};
 use crate::table::Table;
 
-/// Positions visited between two looks at what the others do: a fraction of a millisecond.
+/// Positions visited between two checks of the shared state: a fraction of a millisecond.
 const NODES_PER_LOOK: u64 = 512;
 /// Mixes the counter of plies without progress into a key.
 const COUNTER_KEY: u64 = 0xd6e8_feb8_6659_fd93;
 
-/// The value of [`Thread::origin`] of scores that hold whatever came before.
+/// The [`Thread::origin`] of scores that do not depend on the preceding positions.
 pub(crate) const ANYWHERE: i32 = i32::MAX;
 
-/// What all threads of one search share.
+/// State shared by all threads of one search.
 pub(crate) struct Shared<'a, E> {
     pub(crate) evaluation: &'a E,
     pub(crate) oracle: Option<&'a dyn Oracle>,
@@ -28,34 +28,34 @@ pub(crate) struct Shared<'a, E> {
     pub(crate) reductions: &'a Reductions,
     pub(crate) table: &'a Table,
     pub(crate) stop: AtomicBool,
-    /// Positions visited by all threads, up to their last looks.
+    /// Positions visited by all threads, as of their last checks.
     pub(crate) nodes: AtomicU64,
     pub(crate) node_limit: u64,
-    /// Asked by the first thread: whether to stop after so many nodes.
+    /// Called by the first thread with the number of nodes; returns true to stop.
     pub(crate) is_over: &'a (dyn Fn(u64) -> bool + Sync),
 }
 
-/// A node of the line that is looked at.
+/// A node on the current line.
 pub(crate) struct Frame {
     pub(crate) position: Position,
-    /// Equal for positions that repetition takes for equal.
+    /// Equal for positions that the repetition rule considers equal.
     pub(crate) hash: u64,
-    /// What the table knows the position by.
+    /// The key in the transposition table.
     pub(crate) key: u64,
-    /// The move that led here.
+    /// The previous move.
     pub(crate) last: Option<Move>,
     pub(crate) moves: MoveList,
     /// (rank, index into `moves`) of the moves to search.
     pub(crate) ranks: Vec<(i32, u32)>,
-    /// Quiet moves that did not cut off.
+    /// Quiet moves that did not cause a cutoff.
     pub(crate) failed: Vec<Move>,
-    /// The static evaluation, where nothing must be captured.
+    /// The static evaluation, if no capture is pending.
     pub(crate) evaluation: Option<i32>,
-    /// The best line from here, where the window is open.
+    /// The principal variation from here, in nodes with an open window.
     pub(crate) line: Vec<Move>,
-    /// Which state is nearest; see [`Memory::states`].
+    /// The index of the nearest state in [`Memory::states`].
     state: usize,
-    /// Extensions on the way here.
+    /// Extensions on the path from the root.
     pub(crate) extensions: i32,
 }
 
@@ -76,24 +76,24 @@ impl Frame {
         }
     }
 
-    /// Whether one of the moves takes something.
+    /// True if any move is a capture.
     #[inline]
     pub(crate) fn can_capture(&self) -> bool {
         self.moves.iter().any(|mv| mv.is_capture())
     }
 
-    /// Whether all of them do where one does: then the evaluation says nothing.
+    /// True if the side to move must capture, so that a static evaluation is meaningless.
     #[inline]
     pub(crate) fn is_capture_mandatory(&self) -> bool {
         self.position.variant().rules().capture_is_mandatory
     }
 }
 
-/// What a thread keeps from search to search, so that nothing is allocated in between.
+/// Buffers that a thread reuses from search to search.
 pub(crate) struct Memory<E: Evaluation> {
     /// [ply]
     pub(crate) frames: Vec<Frame>,
-    /// [ply + 1] the states of the evaluated positions on the line, after one to begin with.
+    /// [ply + 1] states of the evaluated positions on the line; the first entry is a fresh state.
     states: Vec<E::State>,
     pub(crate) order: MoveOrder,
     pub(crate) path: Path,
@@ -111,28 +111,27 @@ impl<E: Evaluation> Memory<E> {
     }
 }
 
-/// A thread at work.
+/// A running search thread.
 pub(crate) struct Thread<'a, E: Evaluation> {
     pub(crate) memory: &'a mut Memory<E>,
     pub(crate) shared: &'a Shared<'a, E>,
-    /// The first one answers; the others fill the table.
+    /// The first thread gives the result; the others only fill the table.
     pub(crate) is_first: bool,
-    /// Whether a depth is finished. Before, the caller ends nothing: one ply takes a moment, and an answer
-    /// without a score says nothing about its position.
+    /// True once a depth is complete. Until then the observer cannot stop the search: depth 1 takes
+    /// a moment, and a result without a score would be useless.
     pub(crate) has_score: bool,
     pub(crate) nodes: u64,
-    /// How many of them the others know of.
+    /// The number of nodes already added to the shared counter.
     reported: u64,
     next_look: u64,
     pub(crate) is_stopped: bool,
-    /// What [`Table::touch`] has read, so that it is not left out.
+    /// The sum of [`Table::touch`] reads, kept so that the compiler does not remove them.
     touched: u64,
-    /// The longest line.
+    /// The length of the longest line.
     pub(crate) deepest: usize,
-    /// The ply of the earliest position on the line that the score last returned depends on: because a
-    /// position was repeated, or a counter ran out, that began there. -1 if that lies before the root,
-    /// [`ANYWHERE`] if there is no such position. Only above that ply is the score one of the position
-    /// alone.
+    /// The earliest ply on the line that the last returned score depends on, because a repetition
+    /// or an expired counter began there; -1 if it lies before the root, [`ANYWHERE`] if there is
+    /// none. Only above that ply does the score belong to the position alone.
     pub(crate) origin: i32,
 }
 
@@ -157,7 +156,7 @@ impl<'a, E: Evaluation> Thread<'a, E> {
         }
     }
 
-    /// Makes a position the root.
+    /// Sets the root position.
     pub(crate) fn set_root(&mut self, position: Position) {
         let frame = &mut self.memory.frames[0];
         frame.position = position;
@@ -180,14 +179,14 @@ impl<'a, E: Evaluation> Thread<'a, E> {
         self.memory.path.push(frame.hash);
     }
 
-    /// Takes it back.
+    /// Takes the move at `ply` back.
     #[inline]
     pub(crate) fn ascend(&mut self) {
         self.memory.path.pop();
     }
 
-    /// Begins a node: counts it, generates its moves, and gives the score if the game or the search is
-    /// over here.
+    /// Enters a node: counts it and generates its moves. Returns a score if the game or the search
+    /// ends here.
     pub(crate) fn enter(&mut self, ply: usize) -> Option<i32> {
         self.origin = ANYWHERE;
         if self.nodes >= self.next_look {
@@ -222,7 +221,7 @@ impl<'a, E: Evaluation> Thread<'a, E> {
         self.ask_oracle(ply)
     }
 
-    /// Whether a draw rule ends the game here; notes where what it counts began.
+    /// True if a draw rule ends the game here; records where its count began.
     fn is_drawn(&mut self, ply: usize) -> bool {
         let frame = &self.memory.frames[ply];
         let no_progress = frame.position.no_progress();
@@ -234,14 +233,14 @@ impl<'a, E: Evaluation> Thread<'a, E> {
         if frame.position.outcome_with(true, 0).is_none() {
             return false;
         }
-        // A draw by material alone has no counter behind it.
+        // A draw by material alone does not depend on a counter.
         if no_progress > 0 {
             self.origin = (ply as i32 - no_progress as i32).max(-1);
         }
         true
     }
 
-    /// What is known about the position for certain.
+    /// The exact result from the oracle, as a score.
     fn ask_oracle(&self, ply: usize) -> Option<i32> {
         let known = self
             .shared
@@ -268,7 +267,7 @@ impl<'a, E: Evaluation> Thread<'a, E> {
         score.clamp(-MAX_EVALUATION, MAX_EVALUATION)
     }
 
-    /// Tells the others how far this thread is, and asks whether to go on.
+    /// Adds to the shared node count and checks whether to stop.
     fn look(&mut self) {
         let Shared {
             nodes,
@@ -288,10 +287,10 @@ impl<'a, E: Evaluation> Thread<'a, E> {
     }
 }
 
-/// What the table knows a position by.
+/// The key of a position in the transposition table.
 ///
-/// Scores of positions that differ in the counter of plies without progress alone are shared as long as
-/// no counter is near its end: below half the limit, and never in endings with a limit of their own.
+/// Positions that differ only in the counter of plies without progress share an entry while the
+/// counter is below half its limit, except in endings with a limit of their own.
 #[inline]
 fn key(position: &Position, hash: u64) -> u64 {
     let counter = position.no_progress();

@@ -1,4 +1,4 @@
-//! `cargo bench -p crownhead-endgame`: building with three pieces, and probing with three.
+//! `cargo bench -p crownhead-endgame`: building and probing with three pieces.
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
@@ -13,7 +13,7 @@ fn three_pieces(variant: Variant) -> Database {
     Database::build(variant, 3, |_| ()).expect("three pieces are allowed")
 }
 
-/// Positions a second that are solved.
+/// Positions solved per second.
 #[divan::bench(args = Variant::GAMES, sample_count = 5, sample_size = 1)]
 fn build(bencher: Bencher<'_, '_>, variant: Variant) {
     let n_positions = three_pieces(variant).n_positions();
@@ -22,7 +22,7 @@ fn build(bencher: Bencher<'_, '_>, variant: Variant) {
         .bench_local(|| three_pieces(variant));
 }
 
-/// Positions a second that are looked up, in random order.
+/// Positions probed per second, in random order.
 #[divan::bench(args = Variant::GAMES)]
 fn probe(bencher: Bencher<'_, '_>, variant: Variant) {
     let database = three_pieces(variant);

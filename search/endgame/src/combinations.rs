@@ -1,10 +1,10 @@
-//! Sets of squares as numbers: the combinatorial number system.
+//! Numbering of sets of squares by the combinatorial number system.
 
 use rules::Bitboard;
 
 use crate::MAX_PIECES;
 
-/// The most squares that a board has.
+/// The number of squares of the largest board.
 const MAX_SQUARES: usize = 50;
 
 /// [k][n] the number of ways to choose `k` of `n` squares.
@@ -30,8 +30,8 @@ pub(crate) fn choose(n: usize, k: usize) -> usize {
     BINOMIALS[k][n] as usize
 }
 
-/// The number of a set among those of its size within `area`: the sum of `choose(c_i, i + 1)`, where
-/// `c_0 < c_1 < ...` are the places of its squares in `area`.
+/// The number of a set among the sets of its size within `area`: the sum of `choose(c_i, i + 1)`,
+/// where `c_0 < c_1 < ...` are the indices of its squares in `area`.
 #[inline]
 pub(crate) fn rank(set: Bitboard, area: Bitboard) -> usize {
     let mut rest = set.0;
@@ -47,7 +47,7 @@ pub(crate) fn rank(set: Bitboard, area: Bitboard) -> usize {
     number
 }
 
-/// The set of `k` squares within `area` with a number: undoes [`rank`].
+/// The set of `k` squares within `area` with this number; inverse of [`rank`].
 pub(crate) fn unrank(number: usize, k: usize, area: Bitboard) -> Bitboard {
     let mut rest = number as u32;
     let mut set = Bitboard::EMPTY;
@@ -59,7 +59,7 @@ pub(crate) fn unrank(number: usize, k: usize, area: Bitboard) -> Bitboard {
     set
 }
 
-/// The set of one square: the `n`-th of `area`, from 0.
+/// The set of one square: the `n`-th of `area`, counted from 0.
 fn nth(area: Bitboard, n: usize) -> Bitboard {
     let mut bits = area.0;
     for _ in 0..n {

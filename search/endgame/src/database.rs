@@ -1,4 +1,4 @@
-//! The database of a variant: what it holds, and probing.
+//! The database of a variant, and probing.
 
 use rules::{Position, Variant};
 
@@ -8,11 +8,11 @@ use crate::settled::Validity;
 use crate::values::Values;
 use crate::{Army, EndgameError, GameValue, MAX_PIECES, Material};
 
-/// Numbers of men or kings of one side, 0 included.
+/// The size of an array indexed by a number of men or kings, including 0.
 const COUNTS: usize = MAX_PIECES + 1;
 const NONE: u16 = u16::MAX;
 
-/// The values of all positions of a variant with few pieces, in memory: two bits a position.
+/// The values of all positions of a variant with few pieces, in memory: two bits per position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Database {
     variant: Variant,
@@ -20,11 +20,12 @@ pub struct Database {
     slices: Vec<Slice>,
     /// [slice]
     validities: Vec<Validity>,
-    /// [own men, own kings, enemy men, enemy kings] which slice; `NONE` where there is none.
+    /// [own men, own kings, enemy men, enemy kings] the index of the slice; `NONE` if there is no
+    /// such slice.
     by_material: Box<[u16]>,
 }
 
-/// The positions of one material.
+/// The positions with one material balance.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Slice {
     material: Material,
@@ -46,34 +47,34 @@ impl Slice {
         }
     }
 
-    /// What is on the board.
+    /// The material of its positions.
     pub fn material(&self) -> Material {
         self.material
     }
 
-    /// How many positions have this value. A position and its turned twin count as one.
+    /// The number of positions with this value. A position and its color-swapped twin count as one.
     pub fn count(&self, value: GameValue) -> usize {
         self.counts[value as usize]
     }
 
-    /// How many positions there are. A position and its turned twin count as one, one with other king rest
-    /// counters as another.
+    /// The number of positions. A position and its color-swapped twin count as one; different
+    /// states of the king rest counters count separately.
     pub fn n_positions(&self) -> usize {
         self.index.len()
     }
 
-    /// How many states the king rest counters have in each way that the pieces can stand.
+    /// The number of king rest counter states per placement.
     pub(crate) fn n_rests(&self) -> usize {
         self.index.n_rests()
     }
 
-    /// How many ways the pieces can stand.
+    /// The number of placements of the pieces.
     pub(crate) fn n_placements(&self) -> usize {
         self.index.len() / self.index.n_rests()
     }
 
-    /// The most plies that a win takes here, with best play of both sides, until a capture or a
-    /// promotion wins, or the loser cannot move.
+    /// The maximum number of plies of a win in this slice, with best play of both sides, until a
+    /// capture or a promotion wins or the loser cannot move.
     pub fn longest(&self) -> u16 {
         self.longest
     }
@@ -87,7 +88,7 @@ impl Slice {
         Slice::new(self.material, self.index.clone(), values, self.longest)
     }
 
-    /// A position of the slice, with White to move.
+    /// The position with this index, with White to move.
     pub(crate) fn position(&self, variant: Variant, at: usize) -> Position {
         self.index.unrank(at).position(variant)
     }
@@ -112,24 +113,24 @@ impl Database {
         self.validities.push(validity);
     }
 
-    /// What counters leave of the values, by material.
+    /// The validity of each slice's values under draw counters, by material.
     pub(crate) fn validities(&self) -> impl Iterator<Item = (Material, Validity)> {
         let materials = self.slices.iter().map(Slice::material);
         materials.zip(self.validities.iter().copied())
     }
 
-    /// The longest win in a position's slice and what counters leave of its values.
+    /// The longest win in a position's slice, and the validity of its values.
     pub(crate) fn validity(&self, position: &Position) -> Option<(u16, Validity)> {
         let at = self.slice_number(Placement::of(position).material())?;
         Some((self.slices.get(at)?.longest, self.validities[at]))
     }
 
-    /// The game whose positions these are.
+    /// The variant.
     pub fn variant(&self) -> Variant {
         self.variant
     }
 
-    /// The most pieces that a position here has.
+    /// The maximum number of pieces.
     pub fn n_pieces(&self) -> usize {
         self.n_pieces
     }
@@ -139,22 +140,22 @@ impl Database {
         &self.slices
     }
 
-    /// How many positions there are. A position and its turned twin count as one.
+    /// The total number of positions. A position and its color-swapped twin count as one.
     pub fn n_positions(&self) -> usize {
         self.slices.iter().map(Slice::n_positions).sum()
     }
 
-    /// The most plies that a win takes in any slice: see [`Slice::longest`].
+    /// The longest win of all slices: see [`Slice::longest`].
     pub fn longest(&self) -> u16 {
         self.slices.iter().map(Slice::longest).max().unwrap_or(0)
     }
 
-    /// What a position is worth to the side to move, plies without progress left out of account (see the
-    /// [crate's introduction](crate) for what that means). A side without pieces has lost, or won
-    /// where the goal is to lose them.
+    /// The value of a position for the side to move, ignoring plies without progress (see the
+    /// [crate documentation](crate)). A side without pieces has lost, or has won if the goal is to
+    /// lose all pieces.
     ///
-    /// `None` for positions that are not here: another variant, too many pieces, nothing left to play
-    /// against, or a man on a square where it would have been crowned.
+    /// `None` for positions not in the database: another variant, too many pieces, no opposing
+    /// piece, or a man on a promotion square.
     #[inline]
     pub fn probe(&self, position: &Position) -> Option<GameValue> {
         if position.variant() != self.variant {
@@ -180,7 +181,7 @@ impl Database {
         self.slices.get(self.slice_number(material)?)
     }
 
-    /// A number that is too large where there is no slice.
+    /// The table index of a material; out of range if there is no such slice.
     #[inline]
     fn slice_number(&self, material: Material) -> Option<usize> {
         let fits = material.n_pieces() <= self.n_pieces;
@@ -208,7 +209,7 @@ mod tests {
 
     use super::*;
 
-    /// Those of one side alone too, for which there is no slice.
+    /// Includes one-sided positions, which have no slice.
     #[test]
     fn every_material_has_a_place_of_its_own() {
         let counts = || 0..=MAX_PIECES;

@@ -1,7 +1,7 @@
-//! How many plies a won position still takes.
+//! Distances to the end of won positions.
 //!
-//! A database has results without distances. They follow from it by a search that looks at moves of the winner
-//! only where they keep the win, one ply deeper at a time, and remembers every position it has seen.
+//! A database stores results without distances. A search recovers them by iterative deepening: it
+//! considers only moves of the winner that keep the win, and caches every position.
 
 use std::collections::HashMap;
 
@@ -12,29 +12,29 @@ use crate::{Database, GameValue};
 /// More plies than any win takes.
 const MOST_PLIES: u16 = 400;
 
-/// Distances of positions, as they are asked for. Plies without progress are left out, as in the database.
+/// A cache of distances. Plies without progress are ignored, as in the database.
 pub struct Distances<'a> {
     database: &'a Database,
-    /// By hash: what is known of a position.
+    /// [position hash] bounds on the distance.
     known: HashMap<u64, Known>,
-    /// Positions that may still be looked at.
+    /// The number of positions that may still be searched.
     budget: usize,
 }
 
-/// The plies of a game's end from a position.
+/// Bounds on the number of plies to the end of the game.
 #[derive(Clone, Copy)]
 struct Known {
-    /// It does not end in fewer.
+    /// The lower bound.
     least: u16,
-    /// It ends within so many.
+    /// The upper bound.
     most: u16,
 }
 
-/// The search has looked at as many positions as it may.
+/// The position budget is used up.
 struct Exhausted;
 
 impl<'a> Distances<'a> {
-    /// Distances by a database, for which up to `budget` positions are looked at, all questions together.
+    /// Creates an empty cache; all later calls together search at most `budget` positions.
     pub fn new(database: &'a Database, budget: usize) -> Distances<'a> {
         Distances {
             database,
@@ -43,8 +43,9 @@ impl<'a> Distances<'a> {
         }
     }
 
-    /// The plies until the end of a game that one side wins, when the winner ends it as early as he can and
-    /// the loser as late. Nothing for draws, for what is not in the database, and when the budget is used up.
+    /// The number of plies to the end of a decided game when the winner plays the fastest and the
+    /// loser the slowest line. `None` for draws, for positions not in the database, and when the
+    /// budget is used up.
     pub fn plies(&mut self, position: &Position) -> Option<u16> {
         let is_won = match self.database.probe(position)? {
             GameValue::Draw => return None,

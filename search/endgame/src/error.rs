@@ -1,4 +1,4 @@
-//! What can go wrong with endgame databases.
+//! Errors of endgame databases.
 
 use std::io;
 
@@ -6,78 +6,78 @@ use rules::Variant;
 
 use crate::{GameValue, MAX_PIECES};
 
-/// Why a database could not be built, written, read or confirmed.
+/// The reason why a database could not be built, written, read or verified.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EndgameError {
-    /// A number of pieces for which there are no databases.
+    /// An unsupported number of pieces.
     #[error("databases have 2 to {MAX_PIECES} pieces, not {n_pieces}")]
     PieceCount {
-        /// What was asked for.
+        /// The requested number.
         n_pieces: usize,
     },
     /// The reader or writer failed.
     #[error("the database cannot be read or written: {0}")]
     Io(#[from] io::Error),
-    /// The bytes are something else.
+    /// The bytes are not an endgame database.
     #[error("this is not an endgame database: it does not begin with {magic:?}")]
     NotADatabase {
-        /// What it would begin with.
+        /// The expected first bytes.
         magic: &'static str,
     },
-    /// The bytes were written by another version of the program.
+    /// The format is of another version of the program.
     #[error("the database has format {found} and this program knows {known}: build it again")]
     Format {
-        /// The format of the bytes.
+        /// The format version of the file.
         found: u32,
-        /// The format that this program writes.
+        /// The format version that this program writes.
         known: u32,
     },
-    /// The database is one of another game.
+    /// The database is for another variant.
     #[error("the database is for {found:?}, not for {wanted}")]
     WrongVariant {
-        /// The name that it has.
+        /// The variant named in the file.
         found: String,
-        /// The variant asked for.
+        /// The requested variant.
         wanted: Variant,
     },
-    /// The database was built by other rules.
+    /// The database was built for another version of the rules.
     #[error(
         "the database follows version {found} of the rules of {variant} and this program version \
          {known}: build it again"
     )]
     RulesVersion {
-        /// The game.
+        /// The variant.
         variant: Variant,
-        /// The version in the database.
+        /// The version in the file.
         found: u32,
-        /// The version that this program plays.
+        /// The version in this program.
         known: u32,
     },
-    /// The bytes end early.
+    /// The file is truncated.
     #[error("the database is cut off inside {inside}: copy or build it again")]
     Truncated {
-        /// Which part is incomplete.
+        /// The incomplete part.
         inside: String,
     },
-    /// The bytes are not those that were written.
+    /// The contents fail a checksum or consistency check.
     #[error("the database is damaged in {inside}: {fault}; copy or build it again")]
     Damaged {
-        /// Which part is damaged.
+        /// The damaged part.
         inside: String,
-        /// What is wrong with it.
+        /// The problem.
         fault: &'static str,
     },
-    /// A stored value does not follow from the values of the positions after it.
+    /// A stored value contradicts the values of the successors.
     #[error("{fen} of {variant} is stored as {stored:?}, but {fault}: build the database again")]
     Contradiction {
-        /// The game.
+        /// The variant.
         variant: Variant,
-        /// The position.
+        /// The position as FEN.
         fen: String,
-        /// Its value in the database.
+        /// The stored value.
         stored: Option<GameValue>,
-        /// What speaks against it.
+        /// The contradiction.
         fault: &'static str,
     },
 }

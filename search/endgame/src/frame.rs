@@ -1,23 +1,24 @@
-//! zstd frames. WebAssembly has no C library, but a slower decoder, and writes none.
+//! zstd frames. The WebAssembly build has no C library: it uses a slower decoder and cannot
+//! compress.
 
 use crate::EndgameError;
 
-/// Above this, compressing takes longer than building.
+/// The compression level: at higher ones, compressing takes longer than building.
 #[cfg(not(target_family = "wasm"))]
 const LEVEL: i32 = 9;
 
-/// The longest frame of so many bytes, whatever they are.
+/// The maximum size of a frame with this many bytes of content.
 pub(crate) const fn max_len(n_bytes: usize) -> usize {
     n_bytes + n_bytes / 128 + 1024
 }
 
-/// A frame with these bytes.
+/// Compresses bytes into a frame.
 #[cfg(not(target_family = "wasm"))]
 pub(crate) fn compress(bytes: &[u8]) -> Result<Vec<u8>, EndgameError> {
     Ok(zstd::bulk::compress(bytes, LEVEL)?)
 }
 
-/// The bytes of a frame, which must be `n_bytes`; nothing if it has others.
+/// The contents of a frame; `None` unless they are valid and exactly `n_bytes` long.
 #[cfg(not(target_family = "wasm"))]
 pub(crate) fn decompress(frame: &[u8], n_bytes: usize) -> Option<Vec<u8>> {
     zstd::bulk::decompress(frame, n_bytes).ok()

@@ -1,4 +1,4 @@
-//! Numbers for the positions of one material, without gaps.
+//! A gapless index of the positions of one material.
 
 use rules::{Bitboard, Color, Rules};
 
@@ -7,13 +7,14 @@ use crate::placement::Placement;
 use crate::rest;
 use crate::{MAX_PIECES, Material};
 
-/// Where pieces can stand, seen by the side to move. A man never stands where it would be crowned.
+/// The squares available to pieces, as seen by the side to move. Men never occupy promotion
+/// squares.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Areas {
     board: Bitboard,
-    /// Squares that only own men may have: the enemy's men would be kings there.
+    /// Squares for own men only, where the enemy's men promote.
     home: Bitboard,
-    /// Squares that men of both sides may have.
+    /// Squares for men of both sides.
     shared: Bitboard,
     enemy_men: Bitboard,
 }
@@ -34,17 +35,18 @@ impl Areas {
 
 /// A bijection between the positions of one material and `0..len()`.
 ///
-/// The index is a number of mixed radix: own men at home, other own men, enemy men, own kings, enemy
-/// kings, each a set among the squares that the ones before left. How many squares own men leave to
-/// enemy men depends on how many of them are at home, so the positions are grouped by that first. The last
-/// digits are the king rest counters, own and the enemy's: of one value where the rules have none.
+/// The index is a mixed-radix number with these digits: own men on the home row, other own men,
+/// enemy men, own kings, enemy kings, each a set among the squares left by the digits before. The
+/// number of squares that own men leave to enemy men depends on how many own men are on the home
+/// row, so positions are grouped by that number first. The last digits are the king rest counters,
+/// own and the enemy's, with a single value if the rules have none.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Index {
     material: Material,
     areas: Areas,
-    /// [men at home]
+    /// [own men on the home row]
     groups: [Group; MAX_PIECES + 1],
-    /// States of the king rest counters, own and the enemy's.
+    /// The number of states of the king rest counters, own and the enemy's.
     rest_radices: [usize; 2],
     rest_limit: usize,
     len: usize,
@@ -52,9 +54,9 @@ pub(crate) struct Index {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Group {
-    /// The first index.
+    /// The first index of the group.
     first: usize,
-    /// How many values each digit has, the most significant digit first.
+    /// The number of values of each digit, most significant first.
     radices: [usize; 5],
 }
 
@@ -81,17 +83,17 @@ impl Index {
         index
     }
 
-    /// States of both king rest counters together.
+    /// The number of joint states of both king rest counters.
     pub(crate) fn n_rests(&self) -> usize {
         self.rest_radices[0] * self.rest_radices[1]
     }
 
-    /// How many positions there are.
+    /// The number of positions.
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// The index of a placement of this material, if its men stand where men can stand.
+    /// The index of a placement of this material, if its men are on permitted squares.
     #[inline]
     pub(crate) fn rank(&self, placement: &Placement) -> Option<usize> {
         let areas = &self.areas;
@@ -126,7 +128,7 @@ impl Index {
         Some((number * self.rest_radices[0] + rests[0]) * self.rest_radices[1] + rests[1])
     }
 
-    /// The placement with an index below [`Index::len`].
+    /// The placement with this index, which must be below [`Index::len`].
     pub(crate) fn unrank(&self, index: usize) -> Placement {
         let (areas, material) = (&self.areas, self.material);
         let (index, rests) = (index / self.n_rests(), index % self.n_rests());
@@ -177,7 +179,7 @@ mod tests {
     use crate::material::armies;
 
     /// A known count: Schaeffer's table of checkers positions by number of pieces (OEIS A055213),
-    /// which counts those of one side too.
+    /// which includes one-sided positions.
     #[test]
     fn english_has_as_many_positions_as_published() {
         for (n_pieces, published) in (1..).zip([120, 6972, 261_224, 7_092_774, 148_688_232]) {
@@ -212,7 +214,7 @@ mod tests {
 
     #[test]
     fn a_man_where_it_would_be_crowned_has_no_index() {
-        // R24: the ring board's inner far row, where the rules let a man be set up.
+        // R24: the inner far row of the ring board, where the rules allow men in a setup.
         let rules = Variant::Ringboard.rules();
         let square = |number| rules.board.range(number, number);
         let one = Army { men: 1, kings: 0 };

@@ -1,8 +1,9 @@
-//! Endgame databases: win, draw or loss of every position with few pieces.
+//! Endgame databases: win, draw or loss for every position with few pieces.
 //!
-//! [`Database::build`] solves all positions of a variant with up to [`MAX_PIECES`] pieces by retrograde
-//! analysis, [`Database::probe`] looks one up, [`Database::verify`] proves all values anew without the
-//! code that found them, [`Database::sample`] picks positions to test a player on.
+//! [`Database::build`] solves all positions of a variant with up to [`MAX_PIECES`] pieces by
+//! retrograde analysis, [`Database::probe`] looks one up, [`Database::verify`] proves all values
+//! independently of the code that found them, and [`Database::sample`] selects positions for
+//! testing players.
 //!
 //! ```
 //! use endgame::{Database, GameValue};
@@ -15,24 +16,27 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # What the values mean
+//! # Meaning of the values
 //!
-//! A value belongs to the pieces, the side to move and, in frisian, to the kings that may have to rest (4.6): it is
-//! that of the game directly after a capture or a man move, without what stood on the board before. So it
-//! obeys all rules, the thai draw of one king each (5.7) and frisian's draws of few kings (4.8, 4.9) among them, but
+//! A value depends on the pieces, the side to move and, in frisian, the kings that may have to rest
+//! (4.6). It is the value of the game directly after a capture or a man move, ignoring earlier
+//! positions. It respects all rules, including the thai draw of one king each (5.7) and frisian's
+//! draws of few kings (4.8, 4.9), with two exceptions:
 //!
-//! * **Repetition**, which changes no value: a side that wins gets closer with each of its moves and needs no
-//!   position twice; a side that can only draw is not hurt by one more way to draw.
-//! * **No progress** where there are men. A win that takes no more plies than the limit is safe;
-//!   [`Slice::longest`] says how many it can take. In the databases of all games with up to four pieces that is
-//!   within the limit (frisian's 49 of 50 plies are the closest). Without men, a win that takes too long is a
-//!   draw in the database too.
+//! * **Repetition**, which changes no value: a winning side gets closer with each move and needs no
+//!   position twice; a side that can only draw is not hurt by another way to draw.
+//! * **No progress**, in positions with men. A win within the limit is safe; [`Slice::longest`]
+//!   gives the longest one. In the databases of all games with up to four pieces it is within the
+//!   limit (frisian is closest with 49 of 50 plies). In positions without men, a win that takes too
+//!   long is a draw in the database too.
 //!
-//! Where plies without progress have been counted already, a long win may be a draw, and without men what
-//! the moves of a position are worth may not be what the position is: the plies that they take are missing.
-//! [`Database::settled`] says which values hold all the same, [`Distances`] how long a win takes.
+//! If plies without progress have already been counted, a long win may be a draw. In positions
+//! without men, the values of the moves may then differ from the value of the position, because
+//! these plies are missing. [`Database::settled`] determines which values hold anyway,
+//! [`Distances`] how long a win takes.
 //!
-//! A position and its turned twin, the same for the other colour (1.7), have one entry.
+//! A position and its color-swapped twin, rotated and with the other side to move (1.7), share one
+//! entry.
 
 mod combinations;
 mod database;
@@ -61,5 +65,5 @@ pub use sample::Solved;
 pub use settled::Settled;
 pub use value::GameValue;
 
-/// The most pieces of both sides that a database has.
+/// The maximum number of pieces in a database.
 pub const MAX_PIECES: usize = 5;

@@ -1,8 +1,8 @@
-//! How many pieces of each kind a position has, and which positions are solved before which.
+//! Material balances and the order in which they are solved.
 
 use rules::Army;
 
-/// The armies of so many pieces, those with few men first.
+/// The armies with this many pieces, fewest men first.
 pub(crate) fn armies(n_pieces: usize) -> impl Iterator<Item = Army> {
     (0..=n_pieces).map(move |men| Army {
         men,
@@ -10,7 +10,7 @@ pub(crate) fn armies(n_pieces: usize) -> impl Iterator<Item = Army> {
     })
 }
 
-/// What is on the board, from the view of the side to move.
+/// The material of a position, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Material {
     /// The pieces of the side to move.
@@ -20,7 +20,7 @@ pub struct Material {
 }
 
 impl Material {
-    /// Number of pieces of both sides.
+    /// The number of pieces of both sides.
     pub const fn n_pieces(self) -> usize {
         self.own.n_pieces() + self.enemy.n_pieces()
     }
@@ -34,11 +34,11 @@ impl Material {
         }
     }
 
-    /// Every material with a piece on each side and at most so many pieces in all, in the order in
-    /// which they are solved: each is next to the swapped one.
+    /// Every material with a piece on each side and at most this many pieces, in the order in which
+    /// they are solved; each is next to its swapped one.
     ///
-    /// A capture leaves fewer pieces and a promotion fewer men, so the order is by these: whatever a
-    /// move leads to stands before, or is the swapped material.
+    /// A capture reduces the number of pieces and a promotion the number of men. In this order
+    /// every move leads to an earlier material or to the swapped one.
     pub(crate) fn all(n_pieces: usize) -> Vec<Material> {
         let mut all: Vec<Material> = (1..n_pieces)
             .flat_map(|n_own| (1..=n_pieces - n_own).map(move |n_enemy| (n_own, n_enemy)))

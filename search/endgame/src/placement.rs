@@ -1,12 +1,13 @@
-//! Pieces on squares, seen by the side to move.
+//! Placements of pieces, as seen by the side to move.
 
 use rules::{Bitboard, Color, Position, Setup, Variant};
 
 use crate::rest::KingRest;
 use crate::{Army, Material};
 
-/// A position without its plies without progress, in the order own, enemy. The board is turned so that the side to
-/// move plays up, as White does: turning and swapping colours maps every variant onto itself.
+/// A position without its counter of plies without progress, with sides in the order own, enemy.
+/// The board is rotated so that the side to move plays up, as White does: rotating and swapping
+/// colors maps every variant to itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Placement {
     pub(crate) men: [Bitboard; 2],
@@ -33,7 +34,7 @@ impl Placement {
         }
     }
 
-    /// The position with White to move, directly after progress.
+    /// The position with White to move, with the draw counter at 0.
     pub(crate) fn position(&self, variant: Variant) -> Position {
         let [[own_men, enemy_men], [own_kings, enemy_kings]] = [self.men, self.kings];
         let [own_rest, enemy_rest] = self.rests;
@@ -48,7 +49,7 @@ impl Placement {
         Position::new(variant, &setup).expect("an index has only squares where pieces may stand")
     }
 
-    /// The same pieces seen by the other side.
+    /// The same placement as seen by the other side.
     pub(crate) fn turned(&self) -> Placement {
         let turned = |[own, enemy]: [Bitboard; 2]| [enemy.turned(), own.turned()];
         Placement {

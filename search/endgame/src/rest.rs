@@ -1,16 +1,17 @@
-//! King rest counters (4.6) as part of a position: which a side can have, and their numbers.
+//! King rest counters (4.6) as part of a position: possible states and their numbering.
 //!
-//! A side with a man and a king is in one of `1 + limit * kings` states: no king counted, or one of its kings
-//! with 1 to `limit` moves in a row. Every other side, and every side where the rules do not count, has none.
+//! A side with a man and a king has `1 + limit * kings` states: no king counted, or one of its
+//! kings with 1 to `limit` consecutive moves. Every other side has one state, as does every side in
+//! rules without king rest.
 
 use rules::{Army, Bitboard, Rules, Square};
 
 use crate::combinations::{rank as place, unrank as at_place};
 
-/// The king that made a side's last simple moves and how many in a row.
+/// The king that made a side's last simple moves, and the number of consecutive moves.
 pub(crate) type KingRest = Option<(Square, u8)>;
 
-/// How many states the counter of an army has.
+/// The number of counter states of an army.
 pub(crate) fn n_states(rules: &Rules, army: Army) -> usize {
     match army.men {
         0 => 1,
@@ -18,7 +19,7 @@ pub(crate) fn n_states(rules: &Rules, army: Army) -> usize {
     }
 }
 
-/// The states of a side with these pieces, in the order of their numbers.
+/// The states of a side with these pieces, in numbering order.
 pub(crate) fn states(
     rules: &Rules,
     men: Bitboard,
@@ -41,7 +42,7 @@ pub(crate) fn rank(rest: KingRest, kings: Bitboard, limit: usize) -> usize {
     })
 }
 
-/// The state with a number: undoes [`rank`].
+/// The state with this number; inverse of [`rank`].
 pub(crate) fn unrank(number: usize, kings: Bitboard, limit: usize) -> KingRest {
     let number = number.checked_sub(1)?;
     let king = at_place(number / limit, 1, kings).iter().next()?;

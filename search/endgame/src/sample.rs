@@ -1,4 +1,4 @@
-//! Positions of the database to test a player on.
+//! Samples of positions for testing players.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -6,33 +6,34 @@ use rules::{Move, Position};
 
 use crate::{Database, GameValue, Slice};
 
-/// Positions drawn for each one that is wanted, at most.
+/// The maximum number of draws per requested position.
 const TRIES: usize = 1000;
 
-/// A position where the game goes on, with the truth about it.
+/// A position of an unfinished game with known values.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Solved {
-    /// The position, with either side to move, directly after progress.
+    /// The position, with either side to move and the draw counter at 0.
     pub position: Position,
-    /// What it is worth to the side to move.
+    /// The value for the side to move.
     pub value: GameValue,
-    /// Its legal moves, in the order of `legal_moves`, and what each is worth to the side to move.
+    /// The legal moves, in the order of `legal_moves`, with their values for the side to move.
     pub moves: Vec<(Move, GameValue)>,
 }
 
 impl Solved {
-    /// Whether a wrong move can throw away what the position is worth.
+    /// True if some move changes the value for the worse.
     pub fn can_blunder(&self) -> bool {
         self.moves.iter().any(|&(_, value)| value < self.value)
     }
 }
 
 impl Database {
-    /// About `n` positions to test a player on: as many of each number of pieces, and among these as
-    /// many wins as draws as losses, each drawn uniformly. The same seed gives the same positions.
+    /// About `n` positions for testing players: equally many for each number of pieces, and among
+    /// these equally many wins, draws and losses, each drawn uniformly. The same seed gives the
+    /// same positions.
     ///
-    /// All are quiet: nothing can be captured at once, which would give the answer away or take it
-    /// back, and there is a choice of moves. There are fewer positions where the database has hardly any
+    /// All are quiet: neither side can capture immediately, which would reveal or undo the result,
+    /// and there is a choice of moves. The sample is smaller if the database has too few positions
     /// of a kind.
     pub fn sample(&self, n: usize, seed: u64) -> Vec<Solved> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -45,7 +46,7 @@ impl Database {
         sample
     }
 
-    /// Appends about `n` positions with so many pieces.
+    /// Appends about `n` positions with this many pieces.
     fn sample_of(&self, n_pieces: usize, n: usize, rng: &mut ChaCha8Rng, sample: &mut Vec<Solved>) {
         let mut wanted = GameValue::ALL.map(|value| (n + value as usize) / 3);
         let of_size = |slice: &&Slice| slice.material().n_pieces() == n_pieces;
@@ -69,8 +70,8 @@ impl Database {
         }
     }
 
-    /// A position drawn uniformly from these slices, of which there is one at least, with either side to
-    /// move. All that kings may have to rest counts as one position, of which one is drawn.
+    /// A position drawn uniformly from these slices (at least one), with either side to move. The
+    /// states of the king rest counters count as one position; one of them is drawn.
     fn draw(&self, slices: &[&Slice], rng: &mut ChaCha8Rng) -> Position {
         let n_placements: usize = slices.iter().map(|slice| slice.n_placements()).sum();
         let mut at = rng.random_range(0..n_placements);
@@ -95,7 +96,8 @@ impl Database {
         }
     }
 
-    /// Nothing where moves seem to be worth more or less than the position is, since a win would take too long.
+    /// The position with the values of its moves; `None` if these contradict the value of the
+    /// position because a win would take too long.
     fn solve_moves(&self, position: Position, value: GameValue) -> Option<Solved> {
         let after = |mv: &Move| Some((*mv, self.probe(&position.play(*mv))?.before_the_move()));
         let moves = position
@@ -112,7 +114,7 @@ impl Database {
     }
 }
 
-/// Whether the game goes on with a choice of moves, none of which captures.
+/// True if there is a choice of moves and none captures.
 fn is_quiet(position: &Position) -> bool {
     let moves = position.legal_moves();
     moves.len() > 1

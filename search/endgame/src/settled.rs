@@ -1,30 +1,32 @@
-//! Which values hold whatever the counters say.
+//! Values that hold regardless of the draw counters.
 
 use rules::{Position, Rules};
 
 use crate::{Army, Database, GameValue, Material};
 
-/// The result of a game with best play, all rules obeyed.
+/// The result of a game with best play under all rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Settled {
-    /// The result, from the view of the side to move.
+    /// The result for the side to move.
     pub value: GameValue,
-    /// For a win or a loss: the most plies until the game is over, when the winner plays well.
+    /// For a win or a loss: the maximum number of plies to the end of the game if the winner plays
+    /// well.
     pub plies: u16,
 }
 
-/// What counters leave of a slice's values.
+/// The validity of a slice's values under draw counters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Validity {
-    /// Plies without progress after which the game is drawn here.
+    /// The number of plies without progress after which the game is drawn.
     limit: u32,
-    /// The most plies of a won game that begins here; none where a counter may make it a draw.
+    /// The maximum number of plies of a won game that starts here; `None` if a counter may turn it
+    /// into a draw.
     plies_to_end: Option<u16>,
 }
 
 impl Validity {
     /// The validity of a slice whose wins take at most `longest` plies to the next capture or
-    /// promotion, after those of all slices where these lead.
+    /// promotion, computed after all slices that these lead to.
     pub(crate) fn new(
         rules: &Rules,
         database: &Database,
@@ -48,14 +50,15 @@ impl Validity {
 }
 
 impl Database {
-    /// The result of the game from here, if it is certain although plies without progress are left out of the values:
+    /// The result of the game from here, if it is certain although the database ignores plies
+    /// without progress:
     ///
-    /// * a draw, since more ways to draw take nothing from a side that can hold;
-    /// * a win or a loss that takes no more plies without progress, here and in all that it may lead
-    ///   to, than the position's counter leaves.
+    /// * a draw, because additional ways to draw cannot hurt the side that holds it;
+    /// * a win or a loss whose plies without progress, here and in every later material, fit within
+    ///   the position's counter.
     ///
-    /// What stood on the board before is not looked at: a position that has been there twice may bar
-    /// the way to a win. Directly after a capture or a man move there is no such position.
+    /// Earlier positions are ignored: a position that has already occurred twice may block the path
+    /// to a win. Directly after a capture or a man move there is no such position.
     pub fn settled(&self, position: &Position) -> Option<Settled> {
         let value = self.probe(position)?;
         let Some((longest, validity)) = self.validity(position) else {
@@ -71,7 +74,8 @@ impl Database {
     }
 }
 
-/// Whether captures and promotions may lead from one material to another, whoever is to move.
+/// True if captures and promotions can lead from one material to another, whichever side is to
+/// move.
 fn leads_to(from: Material, to: Material) -> bool {
     let shrinks = |from: Army, to: Army| to.men <= from.men && to.n_pieces() <= from.n_pieces();
     let within = |to: Material| shrinks(from.own, to.own) && shrinks(from.enemy, to.enemy);

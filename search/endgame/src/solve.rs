@@ -1,10 +1,10 @@
-//! Building by retrograde analysis, one material after another, both sides to move.
+//! Retrograde analysis, one material after another, with both sides to move.
 //!
-//! A first pass over all positions values what ends the game, captures and promotions, and counts
+//! A first pass over all positions evaluates final positions, captures and promotions, and counts
 //! the quiet moves, which stay within the material. Then values spread backwards in waves: a
-//! position with a move to a lost one is won, a position all of whose moves lead to won ones is
-//! lost. What no wave reaches is drawn. A wave holds the positions of one distance, so values do
-//! not depend on the order within it, nor on the number of threads.
+//! position with a move to a lost one is won; a position all of whose moves lead to won ones is
+//! lost. Positions that no wave reaches are draws. A wave contains the positions at one distance,
+//! so values depend neither on the order within it nor on the number of threads.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU8, AtomicU64};
@@ -18,27 +18,28 @@ use crate::unmoves::for_each_unmove;
 use crate::values::Values;
 use crate::{EndgameError, GameValue, Material};
 
-/// Positions of one task in the first pass: whole words of the waves.
+/// Positions per task in the first pass: whole words of the wave bitmaps.
 const CHUNK: usize = 4_096;
-/// Words of one task in a wave.
+/// Words per task in a wave.
 const WORDS: usize = 64;
 
-/// Knowledge about a position, in one byte. The numbers between [`LOST`] and [`NOT_LOST`] say how
-/// many quiet moves it has that are not known to lose, where all its other moves do.
+/// The state of a position in one byte. Values between [`LOST`] and [`NOT_LOST`] count the quiet
+/// moves not known to lose, when all other moves lose.
 const LOST: u8 = 0;
 /// Some capture or promotion draws: the position can only become won.
 const NOT_LOST: u8 = 0xfd;
-/// Drawn whatever the waves bring, as no quiet move counts.
+/// A draw regardless of the waves, since there is no quiet move that counts.
 const DRAWN: u8 = 0xfe;
 const WON: u8 = 0xff;
 
 impl Database {
-    /// The values of all positions of `variant` with 2 to `n_pieces` pieces, by rayon's threads.
-    /// They do not depend on the number of threads. Each finished slice is shown to `report`.
+    /// Builds the values of all positions of `variant` with 2 to `n_pieces` pieces on rayon's
+    /// threads. They do not depend on the number of threads. Calls `report` with each finished
+    /// slice.
     ///
     /// # Errors
     ///
-    /// When `n_pieces` is not between 2 and [`MAX_PIECES`](crate::MAX_PIECES).
+    /// If `n_pieces` is not between 2 and [`MAX_PIECES`](crate::MAX_PIECES).
     pub fn build(
         variant: Variant,
         n_pieces: usize,
@@ -58,11 +59,11 @@ impl Database {
         Ok(database)
     }
 
-    /// The memory that [`Database::build`] needs at its largest, in bytes, some megabytes aside.
+    /// The peak memory of [`Database::build`] in bytes, to within a few megabytes.
     ///
     /// # Errors
     ///
-    /// When `n_pieces` is not between 2 and [`MAX_PIECES`](crate::MAX_PIECES).
+    /// If `n_pieces` is not between 2 and [`MAX_PIECES`](crate::MAX_PIECES).
     pub fn build_bytes(variant: Variant, n_pieces: usize) -> Result<usize, EndgameError> {
         check_piece_count(n_pieces)?;
         let mut stored = 0;
@@ -83,12 +84,12 @@ impl Database {
         Ok(peak)
     }
 
-    /// Number of positions that [`Database::build`] solves. A position and its turned twin count as
-    /// one.
+    /// The number of positions that [`Database::build`] solves. A position and its color-swapped
+    /// twin count as one.
     ///
     /// # Errors
     ///
-    /// When `n_pieces` is not between 2 and [`MAX_PIECES`](crate::MAX_PIECES).
+    /// If `n_pieces` is not between 2 and [`MAX_PIECES`](crate::MAX_PIECES).
     pub fn count_positions(variant: Variant, n_pieces: usize) -> Result<usize, EndgameError> {
         check_piece_count(n_pieces)?;
         let materials = Material::all(n_pieces).into_iter();
@@ -98,8 +99,8 @@ impl Database {
     }
 }
 
-/// Solves a material and the swapped one, which is the same where both sides have the same pieces.
-/// Everything that captures and promotions lead to is in `solved`.
+/// Solves a material and its swapped one, which is the same if both sides have equal pieces. All
+/// materials reachable by captures and promotions must be in `solved`.
 fn solve(solved: &Database, material: Material) -> Vec<Slice> {
     let mut sides = vec![Analysis::new(solved, material)];
     if material != material.swapped() {
@@ -124,8 +125,8 @@ fn solve(solved: &Database, material: Material) -> Vec<Slice> {
     sides.into_iter().map(Analysis::finish).collect()
 }
 
-/// The most plies that a win may take within a material. Where there are men their moves restart
-/// the count of plies without progress, so there is no limit.
+/// The maximum number of plies of a win within a material. There is no limit with men, because
+/// their moves reset the counter of plies without progress.
 pub(crate) fn ply_limit(rules: &Rules, material: Material) -> u32 {
     match material.own.men + material.enemy.men {
         0 => rules.draws.limit(material.own, material.enemy),
@@ -139,9 +140,9 @@ struct Analysis<'a> {
     rules: &'static Rules,
     material: Material,
     index: Index,
-    /// [index] what is known.
+    /// [index] the state.
     states: Vec<AtomicU8>,
-    /// One bit per position: those decided at the current distance, and at the next one.
+    /// One bit per position: those decided at the current and at the next distance.
     wave: Vec<AtomicU64>,
     next_wave: Vec<AtomicU64>,
     longest: u16,
@@ -168,8 +169,8 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// The first pass. Finished games are at distance 0, what they do not leave open is at distance
-    /// 1.
+    /// The first pass: finished games are at distance 0, positions decided by captures and
+    /// promotions at distance 1.
     fn value_exits(&self) {
         let chunks = self.states.par_chunks(CHUNK).enumerate();
         chunks.for_each_init(MoveList::new, |moves, (chunk, states)| {
@@ -196,7 +197,7 @@ impl<'a> Analysis<'a> {
         });
     }
 
-    /// The state of a position by its captures and promotions alone.
+    /// The state of a position considering only its captures and promotions.
     fn first_state(&self, position: &Position, moves: &[Move]) -> u8 {
         let mut n_quiet = 0;
         let mut can_draw = false;
@@ -219,7 +220,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Tells if a move leaves the material as it is. White is to move.
+    /// Returns true if a move does not change the material. White is to move.
     fn is_quiet(&self, position: &Position, mv: Move) -> bool {
         let is_king = position.all_kings().contains(mv.from);
         let is_promotion = !is_king && self.rules.promotes(Color::White, &mv);
@@ -231,7 +232,7 @@ impl<'a> Analysis<'a> {
         words.any(|word| word.load(Relaxed) != 0)
     }
 
-    /// Tells the positions one move before the current wave how that move turned out.
+    /// Propagates the current wave to the positions one move before it.
     fn spread_to(&self, before: &Analysis<'_>) {
         self.wave
             .par_chunks(WORDS)
@@ -260,7 +261,7 @@ impl<'a> Analysis<'a> {
         });
     }
 
-    /// Notes that a move leads to a decided position, and says whether that decides this one.
+    /// Records that a move leads to a decided position; returns true if this decides the position.
     fn learn(&self, at: usize, leads_to_lost: bool) -> bool {
         let after = |state| match state {
             LOST | DRAWN | WON => None,

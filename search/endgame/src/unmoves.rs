@@ -1,14 +1,14 @@
-//! Moves backwards: from which positions a position can have come without capture or promotion.
+//! Backward moves: the predecessors of a position by moves without capture or promotion.
 
 use rules::{Bitboard, Color, Piece, Reach, Rules, Square};
 
 use crate::placement::Placement;
 use crate::rest::states;
 
-/// Calls `visit` with each placement from which the owner of `placement` can have made a simple move
-/// into it. Both are seen by that side, the one that is *not* to move in `placement`.
+/// Calls `visit` with each placement from which the owner of `placement` can have made a simple
+/// move into it. Both are seen by that side, which is *not* to move in `placement`.
 ///
-/// Whether the move was legal there is not asked: a capture may have been compulsory.
+/// The move may have been illegal there, because a capture was mandatory.
 pub(crate) fn for_each_unmove(
     rules: &Rules,
     placement: &Placement,
@@ -16,14 +16,14 @@ pub(crate) fn for_each_unmove(
 ) {
     let empty = rules.board.mask() & !placement.occupied();
     let ([men, _], [kings, _], [rest, _]) = (placement.men, placement.kings, placement.rests);
-    // Where a king is counted the last move was its own.
+    // If a king is counted, it made the last move.
     let moved_men = match rest {
         Some(_) => Bitboard::EMPTY,
         None => men,
     };
     for to in moved_men & rules.simple_area {
         for_each_origin(&rules.man, to, empty, |from| {
-            // No man comes from the row where it would have been crowned: it moves towards that.
+            // A man never starts on the promotion row, since it moves towards it.
             let mut before = *placement;
             before.men[0] = men & !to.bit() | from;
             for rest in states(rules, men, kings) {
@@ -46,7 +46,7 @@ pub(crate) fn for_each_unmove(
                 before.rests[0] = from.iter().next().map(|from| (from, count - 1));
                 return visit(before);
             }
-            // Another king moved before, or none.
+            // Before, another king had moved, or none.
             for rest in states(rules, men, kings & !to.bit()) {
                 before.rests[0] = rest;
                 visit(before);
@@ -55,7 +55,7 @@ pub(crate) fn for_each_unmove(
     }
 }
 
-/// Calls `visit` with each square, as a set, from which a white piece can have come to `to`.
+/// Calls `visit` with each square, as a set, from which a white piece can have moved to `to`.
 fn for_each_origin(piece: &Piece, to: Square, empty: Bitboard, mut visit: impl FnMut(Bitboard)) {
     for step in piece.steps.shifts(Color::White) {
         let mut from = shifted(to.bit(), -step) & empty;
@@ -85,7 +85,8 @@ mod tests {
     use crate::Material;
     use crate::index::Index;
 
-    /// Where quiet moves lead, seen by the side that makes them; nothing where a capture is compulsory.
+    /// The results of quiet moves, seen by the side that makes them; empty if a capture is
+    /// mandatory.
     fn quiet_moves(variant: Variant, placement: &Placement) -> Vec<Placement> {
         let position = placement.position(variant);
         let moves = position.legal_moves();
@@ -104,7 +105,7 @@ mod tests {
         before
     }
 
-    /// The generator is the reference: what it plays forwards is undone, and what is undone it plays.
+    /// Compares with the move generator: every move is undone, and every undone move can be played.
     #[test]
     fn unmoves_are_the_quiet_moves_backwards() {
         for variant in Variant::ALL {
@@ -112,7 +113,7 @@ mod tests {
             let mut n = [0; 2];
             for material in Material::all(3) {
                 let index = Index::new(rules, material);
-                // All with two pieces, some with three.
+                // All positions with two pieces, some with three.
                 let step = index.len() / 4_000 + 1;
                 for at in (0..index.len()).step_by(step) {
                     let placement = index.unrank(at);

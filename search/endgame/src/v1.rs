@@ -1,4 +1,4 @@
-//! The layout of databases.
+//! The file format of databases.
 //!
 //! ```text
 //! magic "CROWNEGD" | format u32 | variant, 16 bytes padded with zeros | rules version u32
@@ -7,10 +7,11 @@
 //!     | length u32 | crc32c u32 of these and of the zstd frame | a zstd frame of that length
 //! ```
 //!
-//! Numbers are little-endian. The frame holds two bits a position in the order of the index, the first
-//! in the lowest bits: 0 loss, 1 draw, 2 win. The slices stand in the order in which they are solved.
+//! Numbers are little-endian. The frame holds two bits per position in index order, the first in
+//! the lowest bits: 0 loss, 1 draw, 2 win. Slices are in the order in which they are solved.
 //!
-//! The format is 1, or 2 where the rules have a king rest: in format 1 the index was without its counters.
+//! The format version is 1, or 2 for rules with king rest, whose counters the index of format 1 did
+//! not include.
 
 use std::io::{ErrorKind, Read, Write};
 
@@ -28,11 +29,11 @@ const NAME_BYTES: usize = 16;
 const SLICE_HEADER_BYTES: usize = 14;
 
 impl Database {
-    /// Writes the database. The bytes depend on nothing but its contents.
+    /// Writes the database. The bytes depend only on its contents.
     ///
     /// # Errors
     ///
-    /// Those of the writer.
+    /// If the writer fails.
     pub fn write(&self, mut out: impl Write) -> Result<(), EndgameError> {
         out.write_all(&header(self))?;
         for slice in self.slices() {
@@ -43,12 +44,12 @@ impl Database {
         Ok(())
     }
 
-    /// Reads the database of a variant. It takes no more memory than the bytes and a whole database of as many
-    /// pieces, whatever the bytes say.
+    /// Reads the database of a variant. Memory use is bounded by the size of the input plus a
+    /// complete database with as many pieces, whatever the input contains.
     ///
     /// # Errors
     ///
-    /// Those of the reader, and whatever is wrong with the bytes: [`EndgameError`] says where.
+    /// If the reader fails or the bytes are invalid; [`EndgameError`] names the place.
     pub fn read(mut input: impl Read, variant: Variant) -> Result<Database, EndgameError> {
         let n_pieces = read_header(&mut input, variant)?;
         let mut database = Database::empty(variant, n_pieces);
@@ -57,7 +58,7 @@ impl Database {
         }
         match input.read(&mut [0])? {
             0 => Ok(database),
-            _ => Err(damaged("the end", "something follows")),
+            _ => Err(damaged("the end", "there is extra data")),
         }
     }
 }
@@ -83,7 +84,7 @@ fn header(database: &Database) -> Vec<u8> {
     header
 }
 
-/// Reads and checks what stands at the beginning; returns the number of pieces.
+/// Reads and checks the file header; returns the number of pieces.
 fn read_header(input: &mut impl Read, variant: Variant) -> Result<usize, EndgameError> {
     let inside = || "the header".to_owned();
     let mut magic = [0; MAGIC.len()];
@@ -95,7 +96,7 @@ fn read_header(input: &mut impl Read, variant: Variant) -> Result<usize, Endgame
     read_exact(input, &mut rest, inside)?;
     let (told, crc) = rest.split_at(rest.len() - 4);
     if crc32c::crc32c_append(crc32c::crc32c(&magic), told) != number(crc) {
-        return Err(damaged("the header", "its checksum does not fit"));
+        return Err(damaged("the header", "its checksum does not match"));
     }
     let (found, told) = told.split_at(4);
     let (name, told) = told.split_at(NAME_BYTES);
@@ -155,20 +156,20 @@ fn read_slice(
     let n_bytes = Values::n_bytes(index.len());
     let length = number(&told[6..]) as usize;
     if told[..4] != material_bytes(material) || length > frame::max_len(n_bytes) {
-        return Err(damaged(&inside(), "its header makes no sense"));
+        return Err(damaged(&inside(), "its header is invalid"));
     }
-    // Grows with what comes, so that a short file takes no more memory than its length.
+    // Grows with the data read, so that a short file takes no more memory than its length.
     let mut frame = Vec::new();
     Read::take(&mut *input, length as u64).read_to_end(&mut frame)?;
     if frame.len() < length {
         return Err(EndgameError::Truncated { inside: inside() });
     }
     if crc32c::crc32c_append(crc32c::crc32c(told), &frame) != number(crc) {
-        return Err(damaged(&inside(), "its checksum does not fit"));
+        return Err(damaged(&inside(), "its checksum does not match"));
     }
     let values = frame::decompress(&frame, n_bytes)
         .and_then(|bytes| Values::from_bytes(bytes, index.len()))
-        .ok_or_else(|| damaged(&inside(), "its values cannot be unpacked"))?;
+        .ok_or_else(|| damaged(&inside(), "its values cannot be decompressed"))?;
     let longest = u16::from_le_bytes([told[4], told[5]]);
     Ok(Slice::new(material, index, values, longest))
 }
@@ -196,7 +197,7 @@ fn damaged(inside: &str, fault: &'static str) -> EndgameError {
     }
 }
 
-/// The little-endian number at the beginning of some bytes.
+/// The little-endian number at the start of some bytes.
 fn number(bytes: &[u8]) -> u32 {
     bytes
         .first_chunk()
@@ -207,7 +208,7 @@ fn number(bytes: &[u8]) -> u32 {
 mod tests {
     use super::*;
 
-    /// Bytes, and the most that was asked for at once.
+    /// Bytes, and the size of the largest read requested.
     struct Noted<'a>(&'a [u8], usize);
 
     impl Read for Noted<'_> {
@@ -228,7 +229,7 @@ mod tests {
         let n_bytes = n_bytes(&material);
         assert!(n_bytes > 1 << 20);
         let most = frame::max_len(n_bytes) as u32;
-        for (length, fault) in [(most, "cut off"), (most + 1, "makes no sense")] {
+        for (length, fault) in [(most, "cut off"), (most + 1, "is invalid")] {
             let mut header = [0; SLICE_HEADER_BYTES];
             header[..4].copy_from_slice(&material_bytes(material));
             header[6..10].copy_from_slice(&length.to_le_bytes());

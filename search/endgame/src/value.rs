@@ -1,6 +1,6 @@
-//! What a position is worth with best play.
+//! Game-theoretic values.
 
-/// The game-theoretic value of a position, from the view of the side to move; a higher one is better.
+/// The game-theoretic value of a position for the side to move; higher is better.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum GameValue {
     /// The side to move loses.
@@ -15,7 +15,7 @@ impl GameValue {
     /// All values, ascending.
     pub const ALL: [GameValue; 3] = [GameValue::Loss, GameValue::Draw, GameValue::Win];
 
-    /// What this value of a position is worth to the side that moved into it.
+    /// The value for the side that moved into a position with this value.
     #[must_use]
     pub const fn before_the_move(self) -> GameValue {
         match self {

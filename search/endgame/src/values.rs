@@ -1,12 +1,12 @@
-//! The values of a slice, two bits each.
+//! The values of a slice, in two bits each.
 
 use rayon::prelude::*;
 
 use crate::GameValue;
 
-/// Values in one byte.
+/// Values per byte.
 const PER_BYTE: usize = 4;
-/// The bits that no value has.
+/// The unused bit pattern.
 const NO_VALUE: u8 = 3;
 
 /// One value per position, packed four to a byte, the first in the lowest bits.
@@ -14,7 +14,7 @@ const NO_VALUE: u8 = 3;
 pub(crate) struct Values(Box<[u8]>);
 
 impl Values {
-    /// Bytes that hold so many values.
+    /// The number of bytes for this many values.
     pub(crate) const fn n_bytes(len: usize) -> usize {
         len.div_ceil(PER_BYTE)
     }
@@ -34,7 +34,7 @@ impl Values {
         Values(bytes.into())
     }
 
-    /// Takes packed values from elsewhere, if they can be values of that many positions.
+    /// Wraps packed values from outside, if they are valid for this many positions.
     pub(crate) fn from_bytes(bytes: Vec<u8>, len: usize) -> Option<Values> {
         let values = Values(bytes.into());
         let is_sound = values.0.len() == Values::n_bytes(len)
@@ -57,7 +57,7 @@ impl Values {
         self.0[index / PER_BYTE] >> (2 * (index % PER_BYTE)) & 3
     }
 
-    /// How many of the first `len` values are losses, draws and wins.
+    /// The numbers of losses, draws and wins among the first `len` values.
     pub(crate) fn count(&self, len: usize) -> [usize; 3] {
         let mut counts = [0; 3];
         for index in 0..len {

@@ -1,21 +1,21 @@
-//! A proof of the database that shares nothing with its construction.
+//! A proof of the database that shares no code with its construction.
 //!
-//! Positions are set up square by square for both colours and played by `rules`; the database is only
-//! asked for values. It is right when
+//! Positions are set up square by square for both colors and played by `rules`; the database is
+//! used only for lookups. It is correct if
 //!
-//! 1. each value follows from those of the positions after it: the best of the moves, or the result
-//!    where the game is over; and
-//! 2. each win and loss is proven after finitely many plies. Rule 1 alone would let a ring of wins and
-//!    losses hold each other up. They are proven in rounds: a win needs one move to a proven loss, a
-//!    loss has only moves to proven wins. What other materials hold counts as proven, since captures
-//!    and promotions never come back.
+//! 1. each value follows from the values of the successors: the best of the moves, or the result if
+//!    the game is over; and
+//! 2. each win and loss is proven after finitely many plies, since rule 1 alone would let a cycle
+//!    of wins and losses support itself. They are proven in rounds: a win needs one move to a
+//!    proven loss, a loss has only moves to proven wins. Values of other materials count as proven,
+//!    since captures and promotions are irreversible.
 //!
-//! Draws need no more than rule 1: whoever deviates from drawing moves gets less.
+//! For draws rule 1 suffices: a side that deviates from the drawing moves gets less.
 //!
-//! Without men nothing but a capture begins the count of plies without progress anew, so
+//! In positions without men only a capture resets the counter of plies without progress, so
 //!
-//! 3. wins and losses of such a material are proven in as many rounds as there are plies to the limit, and
-//!    a draw may have the moves of a win or a loss where these are not proven a round earlier.
+//! 3. wins and losses of such a material are proven in as many rounds as the limit has plies, and a
+//!    draw may have the moves of a win or a loss if these are not proven a round earlier.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -28,14 +28,14 @@ use crate::{Army, Database, EndgameError, GameValue, Material};
 const OTHERWISE: &str = "its moves say otherwise";
 
 impl Database {
-    /// Checks every position of the database, both colours to move, and returns how many there are.
+    /// Verifies every position of the database with both colors to move, and returns their number.
     ///
-    /// This takes several times as long as the construction, and at most about 100 bytes of memory for
-    /// each position of the largest material.
+    /// This takes several times as long as building, and at most about 100 bytes of memory per
+    /// position of the largest material.
     ///
     /// # Errors
     ///
-    /// The first position, in the order of this walk, whose value does not follow.
+    /// The first position, in traversal order, whose value does not follow.
     pub fn verify(&self) -> Result<usize, EndgameError> {
         let materials = Material::all(self.n_pieces());
         materials
@@ -44,7 +44,8 @@ impl Database {
             .sum()
     }
 
-    /// Checks all positions where White has `own` and Black has `enemy`, with either side to move.
+    /// Verifies all positions in which White has `own` and Black has `enemy`, with either side to
+    /// move.
     fn verify_material(&self, material: Material) -> Result<usize, EndgameError> {
         let parts = partial_setups(self.variant(), material);
         let check = |setup: &Setup| self.check_part(setup, material.enemy);
@@ -65,7 +66,8 @@ impl Database {
         Ok(all.n_positions)
     }
 
-    /// Rule 1 for all positions with these pieces and any black kings, whatever kings have to rest.
+    /// Checks rule 1 for all positions with these pieces, any black kings and any king rest
+    /// counters.
     fn check_part(&self, setup: &Setup, black: Army) -> Result<Checked, EndgameError> {
         let mut checked = Checked::default();
         let men = setup.men[0] | setup.men[1];
@@ -108,7 +110,7 @@ impl Database {
         Ok(())
     }
 
-    /// The best that the moves give; `None` when one of them leads out of the database.
+    /// The value of the best move; `None` if a move leads out of the database.
     fn best_value(&self, position: &Position, moves: &[Move]) -> Option<GameValue> {
         moves.iter().try_fold(GameValue::Loss, |best, mv| {
             let value = self.probe(&position.play(*mv))?;
@@ -116,7 +118,8 @@ impl Database {
         })
     }
 
-    /// Rules 2 and 3 for wins and losses with moves, whose values obey rule 1, and for draws whose values do not.
+    /// Checks rules 2 and 3 for wins and losses with moves, whose values satisfy rule 1, and for
+    /// draws whose values do not.
     fn prove(
         &self,
         mut unproven: Vec<Position>,
@@ -130,7 +133,7 @@ impl Database {
                 .into_par_iter()
                 .partition(|position| self.is_proven(position, &open));
             if let (true, Some(stuck)) = (proven.is_empty(), still.first()) {
-                return Err(self.contradiction(stuck, "no play brings that about"));
+                return Err(self.contradiction(stuck, "no line of play leads to that result"));
             }
             for position in proven {
                 open.remove(&position.hash());
@@ -138,7 +141,7 @@ impl Database {
             unproven = still;
             plies += 1;
         }
-        // Those still open are the ones that take all the plies there are.
+        // The positions still open should be wins that take exactly the maximum number of plies.
         let in_time = |position: &&Position| self.proven_value(position, &open).is_some();
         if let Some(position) = late.iter().find(in_time) {
             return Err(self.contradiction(position, OTHERWISE));
@@ -150,12 +153,12 @@ impl Database {
         }
     }
 
-    /// Whether the value follows from positions that are not `open`.
+    /// True if the value follows from positions that are not `open`.
     fn is_proven(&self, position: &Position, open: &Open) -> bool {
         self.proven_value(position, open) == self.probe(position)
     }
 
-    /// The win or loss that follows from positions that are not `open`. There is a move.
+    /// The win or loss that follows from positions that are not `open`. There must be a move.
     fn proven_value(&self, position: &Position, open: &Open) -> Option<GameValue> {
         let mut is_lost = true;
         for mv in &position.legal_moves() {
@@ -182,13 +185,13 @@ impl Database {
 #[derive(Default)]
 struct Checked {
     n_positions: usize,
-    /// Those that are won or lost, where there is a move.
+    /// Won and lost positions in which there is a move.
     decided: Vec<Position>,
-    /// Draws that have the moves of a win or a loss.
+    /// Draws with the moves of a win or a loss.
     late: Vec<Position>,
 }
 
-/// Hashes of positions, which need no further hashing.
+/// A set of position hashes, which need no further hashing.
 type Open = HashSet<u64, BuildHasherDefault<AsItIs>>;
 
 #[derive(Default)]
@@ -214,7 +217,7 @@ fn position(variant: Variant, setup: &Setup) -> Position {
     Position::new(variant, setup).expect("the pieces stand on squares of their own")
 }
 
-/// All ways to set up the pieces of a material without the black kings.
+/// All setups of a material without the black kings.
 fn partial_setups(variant: Variant, material: Material) -> Vec<Setup> {
     let rules = variant.rules();
     let board = rules.board.mask();
@@ -237,7 +240,7 @@ fn partial_setups(variant: Variant, material: Material) -> Vec<Setup> {
     setups
 }
 
-/// All that may have been counted of the kings that moved last, for both sides.
+/// All possible states of the king rest counters, for both sides.
 fn king_rests(variant: Variant, setup: &Setup) -> Vec<[Option<(Square, u8)>; 2]> {
     let limit = variant.rules().king_rest_limit;
     let [black, white] = [0, 1].map(|side| {
@@ -253,7 +256,7 @@ fn king_rests(variant: Variant, setup: &Setup) -> Vec<[Option<(Square, u8)>; 2]>
     black.into_iter().flat_map(pairs).collect()
 }
 
-/// All sets of `count` squares of an area.
+/// All subsets of an area with `count` squares.
 fn subsets(area: Bitboard, count: usize) -> Vec<Bitboard> {
     if count == 0 {
         return vec![Bitboard::EMPTY];
@@ -282,7 +285,7 @@ mod tests {
         enemy: KINGS,
     };
 
-    /// The two-piece database with other values for one king each.
+    /// The two-piece database with modified values for one king each.
     fn forged(forge: impl Fn(&Position, GameValue) -> GameValue + Sync) -> Database {
         let truth = Database::build(Variant::English, 2, |_| ()).unwrap();
         let mut database = Database::empty(Variant::English, 2);
@@ -319,7 +322,7 @@ mod tests {
     #[test]
     fn the_truth_passes() {
         let truth = forged(|_, value| value);
-        // Both colours to move: twice the positions of the database.
+        // Both colors to move: twice the positions of the database.
         assert_eq!(truth.verify_material(ONE_KING_EACH).unwrap(), 2 * 32 * 31);
         assert_eq!(truth.verify().unwrap(), 2 * truth.n_positions());
     }
@@ -341,8 +344,9 @@ mod tests {
         }
     }
 
-    /// Each move changes the parity of the kings' rows. With all draws called won on even rows and lost
-    /// on odd ones, every value follows from those after it, and yet nobody ever wins.
+    /// Each move changes the parity of the kings' rows. If all draws were stored as wins on even
+    /// rows and losses on odd ones, every value would follow from its successors although neither
+    /// side ever wins.
     #[test]
     fn wins_that_only_hold_each_other_up_are_found() {
         let row = |square: rules::Square| rules::Board::Eight.token(square) / 4;
@@ -353,10 +357,11 @@ mod tests {
             GameValue::Draw => GameValue::Loss,
             decided => decided,
         });
-        assert_eq!(fault(&database), "no play brings that about");
+        assert_eq!(fault(&database), "no line of play leads to that result");
     }
 
-    /// Two kings against one have 14 plies (4.8) and may need 19, a king beside a man has to rest (4.6).
+    /// Two kings against one are limited to 14 plies (4.8) and may need 19; a king with a man has
+    /// to rest (4.6).
     #[test]
     fn counters_of_frisian_are_obeyed() {
         let database = Database::build(Variant::Frisian, 3, |_| ()).unwrap();
@@ -369,7 +374,7 @@ mod tests {
             let checked = database.verify_material(Material { own, enemy });
             assert_eq!(checked.unwrap(), n_positions);
         }
-        // Without men the other ruleset has the same index and other limits.
+        // Without men, the other ruleset has the same index but other limits.
         let plain = Database::build(Variant::FrisianPlain, 3, |_| ()).unwrap();
         for (truth, other, fault) in [
             (&database, &plain, "it takes too long"),

@@ -1,95 +1,95 @@
-//! Why something is not a learned evaluation.
+//! Errors of evaluation files.
 
 use rules::Variant;
 use safetensors::SafeTensorError;
 
-/// Why a network cannot be made.
+/// Errors of building or reading a network.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NetworkError {
     /// Not a safetensors file, or a damaged one.
     #[error("this is not a whole safetensors file: {0}")]
     Format(#[from] SafeTensorError),
-    /// More bytes than any learned evaluation has.
+    /// A file larger than any learned evaluation.
     #[error(
         "it has {found} bytes, in the header or at all, and learned evaluations at most {limit}"
     )]
     TooLarge {
-        /// Bytes of the file, or those that it says its header has.
+        /// The size of the file, or of the header that it announces, in bytes.
         found: u64,
-        /// The limit.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// A safetensors file of something else.
+    /// A safetensors file with other contents.
     #[error(
         "this safetensors file is not a learned evaluation: its metadata have no entry `{key}`"
     )]
     NoManifest {
-        /// The entry that is missing.
+        /// The missing metadata entry.
         key: &'static str,
     },
-    /// The description does not make sense.
+    /// The description cannot be parsed.
     #[error("the description in the metadata cannot be read: {0}")]
     Manifest(#[from] serde_json::Error),
-    /// The description is one of another format.
+    /// The description has an unsupported value, such as another format version.
     #[error("the description says `{field}` is {found}, this program reads {expected}")]
     Field {
-        /// Which entry.
+        /// The name of the entry.
         field: &'static str,
-        /// What it is.
+        /// Its value in the file.
         found: String,
-        /// What it must be.
+        /// The supported value.
         expected: String,
     },
-    /// The evaluation is one of other rules.
+    /// The evaluation was made for another version of the rules.
     #[error(
-        "it judges {variant} by version {found} of the rules, this program plays version {expected}: distill it anew"
+        "it judges {variant} by version {found} of the rules, this program plays version {expected}: distill a new one"
     )]
     Rules {
-        /// The game.
+        /// The variant.
         variant: Variant,
-        /// Its version.
+        /// The version in the file.
         found: u32,
-        /// The version that this program plays.
+        /// The version in this program.
         expected: u32,
     },
     /// A tensor is missing.
     #[error("there is no tensor `{tensor}`")]
     Missing {
-        /// Its name.
+        /// The name of the tensor.
         tensor: &'static str,
     },
     /// A tensor has another type or shape.
     #[error("tensor `{tensor}` is {found}, not {expected}")]
     Tensor {
-        /// Its name.
+        /// The name of the tensor.
         tensor: &'static str,
-        /// Its type and shape.
+        /// The type and shape in the file.
         found: String,
-        /// What they must be.
+        /// The required type and shape.
         expected: String,
     },
-    /// There is another number of weights.
+    /// The number of weights is wrong.
     #[error("`{tensor}` has {found} values, not {expected}")]
     Size {
-        /// What.
+        /// The name of the tensor.
         tensor: &'static str,
-        /// How many.
+        /// The number in the file.
         found: usize,
-        /// How many there must be.
+        /// The required number.
         expected: usize,
     },
-    /// A weight that integers cannot hold.
+    /// A weight does not fit its integer type.
     #[error(
         "a weight of `{tensor}` is {value}, which its integers cannot hold: training has diverged"
     )]
     Weight {
-        /// Which tensor.
+        /// The name of the tensor.
         tensor: &'static str,
         /// The weight.
         value: f32,
     },
-    /// Sums could overflow.
+    /// Sums of a layer could overflow.
     #[error(
         "the weights of neuron {neuron} of layer `{layer}` are so large that its sum can overflow"
     )]

@@ -1,13 +1,13 @@
-//! What networks see of a position.
+//! Input features of the networks.
 //!
-//! Each side has its own view of the board: the board is turned so that the side plays up, and pieces are
-//! its own or the enemy's. In one view every piece is one input, `kind * n_squares + square`, where the
-//! kinds are own man, own king, enemy man, enemy king, and squares count from 0 at the top left of the
-//! turned board. Both views are shown to the same first layer.
+//! Each side has its own view of the board, rotated so that the side plays up, with pieces classed
+//! as own or enemy. In one view each piece sets one input, `kind * n_squares + square`. The kinds
+//! are own man, own king, enemy man, enemy king; squares count from 0 at the top left of the
+//! rotated board. Both views share the weights of the first layer.
 
 use rules::{Bitboard, Board, Color, Position, Square};
 
-/// The pieces of a position by color and kind, which is all that networks look at.
+/// The pieces of a position by color and kind: everything that a network sees.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Pieces {
     /// \[2 color + is king\]
@@ -25,7 +25,7 @@ impl Pieces {
         }
     }
 
-    /// How many there are.
+    /// The number of pieces.
     #[inline]
     pub fn count(&self) -> usize {
         self.sets.iter().map(|set| set.count() as usize).sum()
@@ -41,7 +41,7 @@ impl Pieces {
         Pieces { sets }
     }
 
-    /// Hands each piece's inputs to `take`, as Black and White see it.
+    /// Calls `take` with each piece's inputs in Black's and in White's view.
     #[inline(always)]
     pub fn for_each(&self, board: Board, mut take: impl FnMut([usize; 2])) {
         for (index, set) in self.sets.into_iter().enumerate() {
@@ -64,7 +64,7 @@ impl Pieces {
     }
 }
 
-/// The inputs of a piece, as Black and White see it.
+/// The inputs of a piece in Black's and in White's view.
 #[inline(always)]
 fn inputs(board: Board, color: Color, is_king: bool, square: Square) -> [usize; 2] {
     let n_squares = board.n_squares();
@@ -89,7 +89,8 @@ mod tests {
     fn each_side_sees_its_own_men_below() {
         let position = Position::from_fen(Variant::English, "B:W32,K1:B5").unwrap();
         let (pieces, board) = (Pieces::of(&position), Board::Eight);
-        // White's man on square 32, Black's on 5, White's king on 1; squares from 0.
+        // White has a man on square 32 and a king on 1, Black a man on 5; squares count from 0
+        // here.
         assert_eq!(pieces.inputs(board, Color::White), [64 + 4, 31, 32]);
         assert_eq!(pieces.inputs(board, Color::Black), [27, 64, 96 + 31]);
     }

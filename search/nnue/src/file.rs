@@ -1,4 +1,4 @@
-//! Learned evaluations as bytes: a safetensors file whose metadata say what it is.
+//! The file format of learned evaluations: safetensors with a description in the metadata.
 
 use std::collections::HashMap;
 
@@ -11,15 +11,15 @@ use crate::error::NetworkError;
 use crate::network::{ACTIVATION_ONE, Network, Row, Tail, WEIGHT_BITS, transposed};
 use crate::shape::{BUCKETS, HIDDEN, LAST, Shape, WIDTH};
 
-/// The entry of the metadata that describes the network.
+/// The metadata entry that describes the network.
 const METADATA_KEY: &str = "crownhead-evaluation";
-/// Raised when a program that read files would misunderstand new ones.
+/// Incremented when programs that read older files would misread new ones.
 const FORMAT_VERSION: u32 = 1;
 
-/// Bytes of a learned evaluation at most, ten times what the largest has.
+/// The maximum size of an evaluation file, ten times the largest real one.
 pub const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// What a file says about its network: enough to refuse what would be misunderstood.
+/// The description of a network in its file, strict enough to reject files that would be misread.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Description {
@@ -54,7 +54,7 @@ impl Description {
         }
     }
 
-    /// The variant, if this program understands networks so described.
+    /// The variant, if this program supports networks of this description.
     fn variant(&self) -> Result<Variant, NetworkError> {
         let field = |field, found: &dyn ToString, expected: &dyn ToString| NetworkError::Field {
             field,
@@ -104,10 +104,10 @@ impl Description {
 }
 
 impl Network {
-    /// The network as the bytes of a safetensors file.
+    /// Serializes the network as a safetensors file.
     ///
     /// # Errors
-    /// None that a network could bring about.
+    /// Never fails for a valid network.
     pub fn to_bytes(&self) -> Result<Vec<u8>, NetworkError> {
         let text = serde_json::to_string(&Description {
             strength: self.strength.clone(),
@@ -125,10 +125,10 @@ impl Network {
         Ok(safetensors::serialize(views?, Some(metadata))?)
     }
 
-    /// The network in the bytes of a file that [`Network::to_bytes`] wrote, of at most [`MAX_FILE_BYTES`].
+    /// Reads a network from a file of [`Network::to_bytes`], at most [`MAX_FILE_BYTES`] long.
     ///
     /// # Errors
-    /// What is wrong with the bytes.
+    /// If the bytes are not a valid evaluation file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
         let check_length = |found| match found <= MAX_FILE_BYTES {
             true => Ok(()),
@@ -207,7 +207,7 @@ impl Network {
     }
 }
 
-/// A tensor to be written.
+/// A tensor to write.
 struct Tensor {
     name: &'static str,
     dtype: Dtype,
@@ -235,7 +235,7 @@ impl Tensor {
     }
 }
 
-/// The `index`th `N` values.
+/// The `N` values of row `index`.
 fn row<T: Copy + Default, const N: usize>(values: &[T], index: usize) -> [T; N] {
     let mut row = [T::default(); N];
     row.copy_from_slice(&values[index * N..][..N]);
@@ -246,7 +246,7 @@ fn matrix<const N: usize, const M: usize>(values: &[i16], index: usize) -> [[i16
     std::array::from_fn(|number| row(values, index * M + number))
 }
 
-/// A file that is read.
+/// An open safetensors file.
 struct File<'a>(SafeTensors<'a>);
 
 impl File<'_> {

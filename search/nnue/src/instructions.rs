@@ -1,10 +1,10 @@
-//! Which instructions the loops of this crate are compiled for: the crate's only unsafe code.
+//! Compilation of hot loops for several instruction sets: the only unsafe code of this crate.
 //!
-//! Nothing is written by hand. A loop over arrays of fixed size is compiled several times, and the
-//! compiler finds the vectors; integers give the same results each time, and so do floating point numbers
-//! where the order of the sums is written down.
+//! There are no intrinsics. Loops over fixed-size arrays are compiled once per instruction set and
+//! vectorized by the compiler. Integer results are the same for each, and so are floating-point
+//! results where the code fixes the order of summation.
 
-/// An instruction set that this processor has.
+/// An instruction set available on this processor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Instructions(Set);
 
@@ -18,12 +18,12 @@ enum Set {
 }
 
 impl Instructions {
-    /// The fastest of this processor.
+    /// The fastest available instruction set.
     pub fn best() -> Instructions {
         Instructions::available()[0]
     }
 
-    /// All of this processor, the fastest first.
+    /// All available instruction sets, fastest first.
     pub fn available() -> Vec<Instructions> {
         let mut sets = Vec::new();
         #[cfg(target_arch = "x86_64")]
@@ -46,7 +46,7 @@ impl Instructions {
         sets.into_iter().map(Instructions).collect()
     }
 
-    /// Does `work`, compiled for these instructions as far as it is inlined: closures are marked
+    /// Runs `work`, compiled for these instructions as far as it is inlined: mark closures
     /// `#[inline(always)]`.
     #[inline(always)]
     pub fn run<R>(self, work: impl FnOnce() -> R) -> R {
@@ -57,7 +57,7 @@ impl Instructions {
                 unsafe_code,
                 reason = "a value of Set::Avx2 exists only where they were detected"
             )]
-            // SAFETY: `available`, which alone makes this value, has asked the processor.
+            // SAFETY: only `available` constructs this value, after detecting the instructions.
             Set::Avx2 => unsafe { with_avx2(work) },
             #[cfg(target_arch = "x86_64")]
             #[expect(

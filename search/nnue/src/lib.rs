@@ -1,12 +1,13 @@
 //! Learned evaluations for alpha-beta search.
 //!
-//! A [`Network`] is a small network of integers whose first layer is updated move by move, in the manner
-//! that Nasu gave to shogi ("Efficiently updatable neural-network-based evaluation functions", 2018): one
-//! input for each piece on each square, seen from both sides; [`WIDTH`] sums a side that change by few rows
-//! a move; then three small layers, one set of weights for each quarter of the game. It judges positions for
-//! [`alphabeta::AlphaBetaSearch`] and knows nothing of files beyond their bytes.
+//! A [`Network`] is a small integer network whose first layer is updated incrementally, as Nasu
+//! introduced for shogi ("Efficiently updatable neural-network-based evaluation functions", 2018):
+//! one input per piece and square, seen from both sides; [`WIDTH`] sums per side, updated by the
+//! few rows that a move changes; then three small layers, with one set of weights per quarter of
+//! the game. It evaluates positions for [`alphabeta::AlphaBetaSearch`]. The crate reads and writes
+//! bytes, never files.
 //!
-//! [`Weights`] are the same network in floating point, as training makes it.
+//! [`Weights`] are the same network in floating point, as used in training.
 
 mod error;
 mod features;

@@ -1,4 +1,4 @@
-//! What another program must know to use a network, in a form that programs read.
+//! A machine-readable description of a network for other programs.
 
 use rules::{Color, Position, Variant};
 use serde::Serialize;
@@ -8,7 +8,7 @@ use crate::file::Description;
 use crate::network::Network;
 use crate::shape::{BUCKETS, KINDS};
 
-/// How the score is computed, in words.
+/// The computation of the score, in words.
 const COMPUTATION: &str = "\
 Each side has its view: the board turned so that it plays up; inputs are numbered as in `inputs`. \
 sums(view) = first.bias + the rows of first.weight of the view's inputs. \
@@ -20,18 +20,18 @@ score = (output.weight[b] l + output.bias[b]) * 100 / (255 * 256), rounded towar
 100 is one unit of the logit of the mover's expected result. \
 Judge only positions in which the mover need not capture.";
 
-/// The content of `manifest.json`.
+/// The contents of `manifest.json`.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Manifest {
     format: &'static str,
     network: Description,
     inputs: Vec<Input>,
-    /// \[bucket\] the most pieces on the board.
+    /// \[bucket\] the maximum number of pieces on the board.
     bucket_pieces: [usize; BUCKETS],
     computation: &'static str,
-    /// Version of the program that wrote it.
+    /// The version of the program that wrote the file.
     code_version: &'static str,
-    /// What it learnt from, and how well.
+    /// The training data and the resulting losses.
     pub training: serde_json::Value,
     golden_positions: Vec<GoldenPosition>,
 }
@@ -40,12 +40,12 @@ pub struct Manifest {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 struct Input {
     kind: &'static str,
-    /// The input of the square at the top left of the turned board; the others follow row by row.
+    /// The input of the top left square of the rotated board; the others follow row by row.
     first: usize,
     squares: usize,
 }
 
-/// A position with everything that another program must find.
+/// A position with all intermediate results, for checking another implementation.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 struct GoldenPosition {
     fen: String,
@@ -58,7 +58,7 @@ struct GoldenPosition {
 }
 
 impl Manifest {
-    /// The manifest of a network, with these positions as examples.
+    /// Creates the manifest of a network, with these positions as examples.
     pub fn new(network: &Network, training: serde_json::Value, examples: &[Position]) -> Manifest {
         let shape = network.shape();
         let kinds = ["own man", "own king", "enemy man", "enemy king"];
@@ -92,7 +92,7 @@ impl Manifest {
     /// The text of `manifest.json`.
     ///
     /// # Errors
-    /// None that a manifest could bring about.
+    /// Never fails for a valid manifest.
     pub fn to_json(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string_pretty(self)
     }

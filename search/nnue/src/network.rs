@@ -1,8 +1,8 @@
-//! Networks in integers, as they play.
+//! Integer networks for inference.
 //!
-//! Activations are steps of 1/255 from 0 to 1, weights of the first layer are steps of 1/255, those
-//! behind it of 1/256. Products are summed in 32 bits without rounding, so that results do not
-//! depend on the order of the sums, nor on the processor's instructions.
+//! Activations are in steps of 1/255 from 0 to 1, weights of the first layer in steps of 1/255,
+//! weights of later layers in steps of 1/256. Products are summed in 32 bits without rounding, so
+//! results depend neither on the order of summation nor on the instruction set.
 
 use std::ops::Range;
 
@@ -16,24 +16,24 @@ use crate::instructions::Instructions;
 use crate::shape::{BUCKETS, HIDDEN, LAST, Shape, WIDTH};
 use crate::weights::Weights;
 
-/// The largest activation, and steps in 1 of first weights.
+/// The largest activation; also the scale of first-layer weights.
 pub(crate) const ACTIVATION_ONE: i32 = 255;
-/// Binary digits behind the point of the later weights.
+/// Fractional bits of the weights of later layers.
 pub(crate) const WEIGHT_BITS: u32 = 8;
 
-/// The weights of one input, or the sums of a view.
+/// The weights of one input, or the accumulator of one view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(align(64))]
 pub(crate) struct Row(pub(crate) [i16; WIDTH]);
 
-/// The layers after the first one, for one bucket.
+/// The layers after the first, for one bucket.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[repr(align(64))]
 pub(crate) struct Tail {
     pub(crate) hidden: [[i16; 2 * WIDTH]; HIDDEN],
     pub(crate) hidden_bias: [i32; HIDDEN],
-    /// A row for each input, not for each neuron: so few inputs are added up fastest neuron by
-    /// neuron.
+    /// Stored by input rather than by neuron: with so few inputs, adding them neuron by neuron in
+    /// parallel is fastest.
     pub(crate) last: [[i16; LAST]; HIDDEN],
     pub(crate) last_bias: [i32; LAST],
     pub(crate) output: [i16; LAST],
@@ -52,7 +52,7 @@ pub struct Network {
     pub(crate) strength: Strength,
 }
 
-/// The sums of the first layer for some position, in both views.
+/// The accumulators of the first layer for a position, in both views.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sums {
     pieces: Pieces,
@@ -61,7 +61,7 @@ pub struct Sums {
 }
 
 impl Network {
-    /// A network from its parts.
+    /// Assembles a network from its parts.
     pub(crate) fn from_parts(
         variant: Variant,
         first: Box<[Row]>,
@@ -86,17 +86,17 @@ impl Network {
         &self.strength
     }
 
-    /// The same evaluation, with the measured ratings of players that use it.
+    /// Sets the measured ratings of players that use this evaluation.
     #[must_use]
     pub fn with_strength(mut self, strength: Strength) -> Network {
         self.strength = strength;
         self
     }
 
-    /// The nearest network in integers.
+    /// Quantizes weights to the nearest integer network.
     ///
     /// # Errors
-    /// When a weight is not a number or too large for its integers.
+    /// If a weight is not finite or does not fit its integer type.
     pub fn from_weights(variant: Variant, weights: &Weights) -> Result<Network, NetworkError> {
         let shape = Shape::of(variant);
         if weights.shape != shape || weights.values.len() != shape.n_weights() {
@@ -140,7 +140,7 @@ impl Network {
         Network::from_parts(variant, first?, row(shape.first_bias().start)?, tails?)
     }
 
-    /// The same network in floating point: its nearest one in integers is this one again.
+    /// Converts to floating point; quantizing the result gives the same network again.
     pub fn to_weights(&self) -> Weights {
         let shape = self.shape;
         let whole = ACTIVATION_ONE as f32;
@@ -202,24 +202,24 @@ impl Network {
         Weights { shape, values }
     }
 
-    /// The same network, computed with other instructions; the results are the same.
+    /// Uses other instructions; results do not change.
     #[must_use]
     pub fn with_instructions(mut self, instructions: Instructions) -> Network {
         self.instructions = instructions;
         self
     }
 
-    /// The game whose positions it judges.
+    /// The variant that this network evaluates.
     pub fn variant(&self) -> Variant {
         self.variant
     }
 
-    /// Its extents.
+    /// The network's dimensions.
     pub fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// The sums of an empty board.
+    /// The accumulators of an empty board.
     pub fn empty(&self) -> Sums {
         Sums {
             pieces: Pieces::default(),
@@ -227,13 +227,13 @@ impl Network {
         }
     }
 
-    /// The score of a position of the network's variant, computed from nothing.
+    /// The score of a position of the network's variant, computed from scratch.
     pub fn score(&self, position: &Position) -> i32 {
         let empty = self.empty();
         self.evaluate(position, &empty, &mut empty.clone())
     }
 
-    /// Refuses weights whose sums could leave their integers.
+    /// Rejects weights whose sums could overflow.
     fn check(&self) -> Result<(), NetworkError> {
         let most_pieces = 2 * self.variant.board().max_pieces() as usize;
         for neuron in 0..WIDTH {
@@ -275,7 +275,7 @@ fn check_sums<const N: usize>(
     Ok(())
 }
 
-/// Rounds weights to integers.
+/// Rounding of weights to integers.
 #[derive(Clone, Copy)]
 struct Rounding<'a> {
     values: &'a [f32],
@@ -337,7 +337,7 @@ impl Evaluation for Network {
     }
 
     /// # Panics
-    /// May panic when the position is of a variant with another board.
+    /// May panic if the position belongs to a variant with another board.
     #[inline]
     fn evaluate(&self, position: &Position, near: &Sums, state: &mut Sums) -> i32 {
         debug_assert_eq!(position.board(), self.variant.board());
@@ -353,8 +353,8 @@ impl Evaluation for Network {
 }
 
 impl Network {
-    /// Makes `state` the sums of `pieces`, starting from `near` or from empty sums, whichever is less
-    /// work.
+    /// Sets `state` to the accumulators of `pieces`, starting from `near` or from the empty board,
+    /// whichever needs fewer updates.
     #[inline(always)]
     fn update(&self, pieces: Pieces, near: &Sums, state: &mut Sums) {
         let (mut added, mut removed) = (pieces.without(&near.pieces), near.pieces.without(&pieces));
@@ -382,7 +382,7 @@ impl Network {
         state.pieces = pieces;
     }
 
-    /// The score for the mover.
+    /// The score for the side to move.
     #[inline(always)]
     fn output(&self, position: &Position, state: &Sums) -> i32 {
         let tail = &self.tails[self.shape.bucket(state.pieces.count())];
@@ -410,19 +410,19 @@ impl Network {
     }
 }
 
-/// The activations of sums.
+/// The activations of an accumulator.
 #[inline(always)]
 fn clipped<const N: usize>(sums: &[i32; N]) -> [i16; N] {
     sums.map(|sum| (sum >> WEIGHT_BITS).clamp(0, ACTIVATION_ONE) as i16)
 }
 
-/// Rows and columns exchanged.
+/// The transposed matrix.
 pub(crate) fn transposed<const N: usize, const M: usize>(matrix: [[i16; N]; M]) -> [[i16; M]; N] {
     std::array::from_fn(|column| std::array::from_fn(|row| matrix[row][column]))
 }
 
-/// Wraps, like all sums of a position, so that the compiler finds the vectors: `Network::check` has
-/// made sure that none of them ever does.
+/// Wrapping addition, so that the compiler vectorizes the loops. `Network::check` has ruled out
+/// that a sum ever wraps.
 #[inline(always)]
 fn dot<const N: usize>(a: &[i16; N], b: &[i16; N]) -> i32 {
     let products = a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b));

@@ -1,21 +1,21 @@
-//! How large the networks are.
+//! Dimensions of the networks.
 
 use std::ops::Range;
 
 use rules::Variant;
 
-/// Neurons of the first layer, for each side's view.
+/// Neurons of the first layer per view.
 pub const WIDTH: usize = 128;
 /// Neurons of the second layer.
 pub const HIDDEN: usize = 16;
 /// Neurons of the third layer.
 pub const LAST: usize = 32;
-/// Sets of weights behind the first layer, by the number of pieces on the board.
+/// Sets of weights after the first layer, chosen by the number of pieces on the board.
 pub const BUCKETS: usize = 4;
 /// Kinds of input: own men, own kings, enemy men, enemy kings.
 pub const KINDS: usize = 4;
 
-/// The extents of a variant's network, and where each tensor lies among its weights.
+/// The dimensions of a variant's network, and the offset of each tensor in its weights.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shape {
     /// Dark squares of the board.
@@ -25,7 +25,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The shape of the networks of a variant.
+    /// The dimensions for a variant.
     pub fn of(variant: Variant) -> Shape {
         Shape {
             n_squares: variant.board().n_squares(),
@@ -33,13 +33,12 @@ impl Shape {
         }
     }
 
-    /// Inputs of the first layer.
+    /// The number of inputs of the first layer.
     pub const fn n_inputs(&self) -> usize {
         KINDS * self.n_squares
     }
 
-    /// Which set of weights judges a position with so many pieces: a quarter of the start position's
-    /// pieces each, the fewest first.
+    /// The bucket for a number of pieces: a quarter of the initial number each, fewest first.
     #[inline]
     pub const fn bucket(&self, n_pieces: usize) -> usize {
         let quarter = (n_pieces.saturating_sub(1)) * BUCKETS / self.n_pieces;
@@ -50,7 +49,7 @@ impl Shape {
         }
     }
 
-    /// Weights in all.
+    /// The total number of weights.
     pub const fn n_weights(&self) -> usize {
         self.output_bias().end
     }

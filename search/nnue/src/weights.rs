@@ -1,26 +1,26 @@
-//! Networks in floating point, as they are trained.
+//! Floating-point networks for training.
 
 use rules::{Color, Position};
 
 use crate::features::Pieces;
 use crate::shape::{HIDDEN, LAST, Shape, WIDTH};
 
-/// The weights of a network in one row; [`Shape`] says what lies where.
+/// The weights of a network in one vector; [`Shape`] gives the offsets.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
-    /// The extents.
+    /// The dimensions.
     pub shape: Shape,
-    /// As many as [`Shape::n_weights`].
+    /// The weights, [`Shape::n_weights`] of them.
     pub values: Vec<f32>,
 }
 
 impl Weights {
-    /// The logit of the expected result for the mover: the definition that trainers and the integer
-    /// network follow.
+    /// The logit of the expected result for the side to move: the reference definition for training
+    /// and for the integer network.
     ///
-    /// First layer: the sum of the rows of a view's inputs and the bias, clipped to 0..1, the mover's view
-    /// before the opponent's. Second and third: products, biases, clipped likewise. Output: product and
-    /// bias.
+    /// First layer: the sum of the rows of a view's inputs and the bias, clipped to 0..1, the view
+    /// of the side to move first. Second and third: products and biases, clipped likewise. Output:
+    /// product and bias.
     pub fn logit(&self, position: &Position) -> f32 {
         let (pieces, board) = (Pieces::of(position), position.board());
         let bucket = self.shape.bucket(pieces.count());

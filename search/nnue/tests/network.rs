@@ -1,4 +1,4 @@
-//! The network in integers against its definition, and its files.
+//! Compares the integer network with its definition, and tests its file format.
 
 use alphabeta::Evaluation;
 use nnue::{Instructions, MAX_FILE_BYTES, Manifest, Network, NetworkError, Shape, Weights};
@@ -7,7 +7,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant};
 
-/// Weights of about the size that training makes.
+/// Random weights of realistic size.
 fn random_weights(variant: Variant, rng: &mut impl Rng) -> Weights {
     let shape = Shape::of(variant);
     let mut values: Vec<f32> = (0..shape.n_weights())
@@ -30,7 +30,7 @@ fn random_network(variant: Variant, seed: u64) -> (Weights, Network) {
     (weights, network)
 }
 
-/// The positions of random games.
+/// Positions of random games.
 fn positions(variant: Variant, n_games: usize, seed: u64) -> Vec<Vec<Position>> {
     let rng = &mut ChaCha8Rng::seed_from_u64(seed);
     let mut games = Vec::new();
@@ -60,7 +60,7 @@ fn updated_sums_are_the_recomputed_ones() {
                 let (empty, mut fresh) = (network.state(), network.state());
                 assert_eq!(updated, network.evaluate(position, &empty, &mut fresh));
                 assert_eq!(state, fresh, "{variant} {position}");
-                // Sometimes the next one starts from further away.
+                // Sometimes the next update starts from a more distant position.
                 if rng.random_bool(0.7) {
                     near = state;
                 }
@@ -151,7 +151,7 @@ fn the_manifest_spells_everything_out() {
     assert_eq!(json["inputs"][2]["first"], 64);
 }
 
-/// A file with one place of its header replaced by text of the same length.
+/// A file with part of its header replaced by text of the same length.
 fn with(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
     assert_eq!(from.len(), to.len());
     let at = bytes
@@ -209,7 +209,7 @@ fn what_is_too_large_is_refused() {
     let bytes = network.to_bytes().unwrap();
     let (n_header, rest) = bytes.split_first_chunk().unwrap();
     let n_header = u64::from_le_bytes(*n_header);
-    // Blanks behind the header's JSON are no part of it.
+    // Padding after the header's JSON does not count as part of it.
     let padded = |n: u64| {
         let (json, tensors) = rest.split_at(n_header as usize);
         let blanks = vec![b' '; (n - n_header) as usize];
@@ -272,7 +272,7 @@ fn weights_that_integers_cannot_hold_are_refused() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Whatever a file holds, reading it is an error or a network, never a panic.
+    /// Reading arbitrary bytes returns an error or a network and never panics.
     #[test]
     fn no_bytes_make_it_panic(flips in prop::collection::vec((0_usize..1_200, any::<u8>()), 1..12), cut in 0_usize..3) {
         let (_, network) = random_network(Variant::Thai, 12);

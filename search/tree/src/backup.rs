@@ -7,14 +7,14 @@ use crate::node_id::NodeId;
 use crate::select::q_of;
 use crate::tree::Tree;
 
-/// One step of a simulation: the node and the edge that was followed.
+/// One step of a simulation: a node and the selected edge.
 #[derive(Clone, Copy)]
 pub(crate) struct Followed {
     pub(crate) node: NodeId,
     pub(crate) edge: usize,
 }
 
-/// The draw score of the mover `depth` plies below the root, given that of the player at the root.
+/// The draw score for the side to move `depth` plies below the root, given the root player's.
 pub(crate) fn draw_score_at(draw_score: f32, depth: usize) -> f32 {
     if depth.is_multiple_of(2) {
         draw_score
@@ -23,8 +23,8 @@ pub(crate) fn draw_score_at(draw_score: f32, depth: usize) -> f32 {
     }
 }
 
-/// Adds the value of `leaf`, from the view of its mover, to it and to every node of the path, as that of so many
-/// visits. Those of the moves were counted when they were followed.
+/// Backs up the value of `leaf`, from the view of its side to move, through every node of the path
+/// with the weight of `times` visits. The edges' visits were counted on the way down.
 ///
 /// A proven node passes on its exact value instead of the one from below.
 pub(crate) fn back_up(
@@ -39,8 +39,8 @@ pub(crate) fn back_up(
     hand_up(tree, path, leaf, value, times, 0, draw_score);
 }
 
-/// Adds the value of `leaf` to every node above it on the path, as that of so many visits, of which `uncounted` have
-/// not been counted when the moves were followed.
+/// Backs up the value of `leaf` to every node above it on the path with the weight of `times`
+/// visits; `uncounted` of them were not yet counted on the way down.
 pub(crate) fn hand_up(
     tree: &mut Tree,
     path: &[Followed],
@@ -71,7 +71,7 @@ pub(crate) fn hand_up(
     }
 }
 
-/// Undoes so many visits of a path whose end gives no value.
+/// Undoes `times` visits of a path whose leaf gives no value.
 pub(crate) fn take_back(tree: &mut Tree, path: &[Followed], times: u32) {
     for &Followed { node, edge } in path {
         let visits = &mut tree.edges_mut(node)[edge].visits;

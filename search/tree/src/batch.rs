@@ -5,10 +5,10 @@ use types::Wdl;
 
 use crate::EvaluatorError;
 
-/// Positions to evaluate, and the replies of the [`Evaluator`](crate::Evaluator).
+/// Positions to evaluate, with the replies of the [`Evaluator`](crate::Evaluator).
 ///
-/// Flat buffers that keep their memory: at its largest size a batch allocates nothing more. A reply is
-/// NaN until it is written, so that a missing one is detected.
+/// Flat buffers that keep their capacity, so a batch stops allocating once it has reached its
+/// largest size. Replies are NaN until written, so that a missing one is detected.
 #[derive(Default)]
 pub struct Batch {
     positions: Vec<Position>,
@@ -18,24 +18,24 @@ pub struct Batch {
     starts: Vec<usize>,
     /// All moves, one request after the other.
     moves: Vec<Move>,
-    /// One for each of `moves`.
+    /// A logit per entry of `moves`.
     logits: Vec<f32>,
 }
 
 /// One position to evaluate.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
-    /// The position, in which the game is not over.
+    /// The position; the game is not over.
     pub position: &'a Position,
-    /// How often this position occurred before, in the game and on the search path.
+    /// Earlier occurrences of this position, in the game and on the search path.
     pub repetitions: u32,
     /// Its legal moves in the order of [`Position::legal_moves`]; never empty.
     pub moves: &'a [Move],
 }
 
-/// Where the reply to one request is written.
+/// The destination of the reply to one request.
 pub struct Reply<'a> {
-    /// The value, from the mover's view.
+    /// The value for the side to move.
     pub value: &'a mut Wdl,
     /// One logit per legal move, up to a constant.
     pub logits: &'a mut [f32],
@@ -86,7 +86,7 @@ impl Batch {
         self.logits.resize(self.moves.len(), f32::NAN);
     }
 
-    /// Copies the replies of `other` to the same requests, which begin there at `first`.
+    /// Copies the replies of `other` to the requests of this batch that start at index `first`.
     pub(crate) fn copy_replies(&mut self, other: &Batch, first: usize) {
         let Some(&start) = other.starts.get(first) else {
             return;
@@ -102,7 +102,7 @@ impl Batch {
         self.positions.len()
     }
 
-    /// Whether there are no requests.
+    /// True if there are no requests.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }
@@ -116,13 +116,13 @@ impl Batch {
         }
     }
 
-    /// Where to write the value and the logits of a request.
+    /// The value and the logits of a request, to be written.
     pub fn reply_mut(&mut self, index: usize) -> (&mut Wdl, &mut [f32]) {
         let range = self.move_range(index);
         (&mut self.values[index], &mut self.logits[range])
     }
 
-    /// A request with its reply, for evaluators that read one while they write the other.
+    /// A request with its reply, for evaluators that read one while writing the other.
     pub fn entry_mut(&mut self, index: usize) -> (Request<'_>, Reply<'_>) {
         let range = self.move_range(index);
         let request = Request {
@@ -139,7 +139,7 @@ impl Batch {
         )
     }
 
-    /// The value of a reply, from the mover's view.
+    /// The value of a reply for the side to move.
     pub fn wdl(&self, index: usize) -> Wdl {
         self.values[index]
     }

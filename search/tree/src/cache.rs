@@ -7,19 +7,19 @@ use crate::{Batch, Evaluator, EvaluatorError, Request};
 
 /// An evaluator with a cache of its replies.
 ///
-/// Searches reach the same positions repeatedly: a game's next search begins in the tree of the last
-/// one, games share openings, and moves transpose. Cached replies equal those of the inner evaluator
-/// bit for bit, because a reply is a pure function of its request.
+/// Searches reach the same positions repeatedly: the next search of a game starts in the tree of
+/// the last one, games share openings, and moves transpose. Cached replies are identical to the
+/// inner evaluator's bit for bit, because a reply is a pure function of its request.
 ///
-/// The key is the position's 64-bit hash, the no-progress count and the repetitions; the move number
-/// has no influence. A wrong reply needs two positions with equal hashes in the same slot, one after
-/// the other, whose probability is negligible.
+/// The key consists of the position's 64-bit hash, the no-progress count and the repetitions; the
+/// move number has no influence. A wrong reply requires two positions with equal hashes in the same
+/// slot; the probability is negligible.
 pub struct Cached<E> {
     inner: E,
     slots: Vec<Slot>,
-    /// [request] its key.
+    /// [request] the cache key.
     keys: Vec<Key>,
-    /// The requests that are not in the cache.
+    /// The requests not found in the cache.
     misses: Batch,
     /// [miss] its index in the batch.
     indices: Vec<usize>,
@@ -32,16 +32,16 @@ pub struct Cached<E> {
 #[repr(align(64))]
 struct Slot {
     key: Key,
-    /// Moves that have logits; 0 in an empty slot.
+    /// The number of moves with logits; 0 in an empty slot.
     n_moves: u32,
     value: Wdl,
     logits: [f32; MAX_MOVES],
 }
 
-/// Positions with more moves are not cached; there are hardly any.
+/// Positions with more moves, which are very rare, are not cached.
 const MAX_MOVES: usize = 24;
 
-/// All that a reply depends on.
+/// Everything that a reply depends on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Key {
     hash: u64,
@@ -80,7 +80,7 @@ impl Key {
 }
 
 impl<E: Evaluator> Cached<E> {
-    /// A cache of `memory` bytes, 128 a position; with less than that it stores nothing.
+    /// A cache of `memory` bytes, 128 per position; a smaller one stores nothing.
     pub fn new(inner: E, memory: usize) -> Cached<E> {
         let n_slots = match memory / size_of::<Slot>() {
             0 => 0,
@@ -97,7 +97,7 @@ impl<E: Evaluator> Cached<E> {
         }
     }
 
-    /// Share of all requests so far that were in the cache, 0 to 1.
+    /// The hit rate over all requests so far, 0 to 1.
     pub fn hit_rate(&self) -> f64 {
         match self.n_requests {
             0 => 0.0,
@@ -105,12 +105,12 @@ impl<E: Evaluator> Cached<E> {
         }
     }
 
-    /// Answers cached requests and collects the others.
+    /// Answers requests from the cache and collects the misses.
     fn recall(&mut self, batch: &mut Batch) {
         self.keys.clear();
         self.misses.clear();
         self.indices.clear();
-        // Slots lie far apart in memory: all are asked for before the first is read.
+        // Slots are far apart in memory, so prefetch them all before reading the first.
         for index in 0..batch.len() {
             let key = Key::new(&batch.request(index));
             prefetch(&self.slots, key.slot(self.slots.len()));
@@ -132,7 +132,7 @@ impl<E: Evaluator> Cached<E> {
         }
     }
 
-    /// Copies the new replies into the batch and the cache.
+    /// Copies new replies into the batch and the cache.
     fn learn(&mut self, batch: &mut Batch) {
         for (miss, &index) in self.indices.iter().enumerate() {
             let (value, logits) = (self.misses.wdl(miss), self.misses.logits(miss));
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
     use rules::{Game, Position, Variant};
 
-    /// Answers with the number of the request since the beginning, so that a repeated answer shows.
+    /// Replies with a running request number, so that a repeated answer is visible.
     #[derive(Default)]
     struct Counting {
         n_requests: u32,

@@ -4,21 +4,23 @@ use settings::{choice, settings};
 use types::MAX_SIMULATIONS;
 
 choice! {
-    /// The two ways of selecting moves.
+    /// The search algorithms.
     pub enum Mode {
         /// Gumbel AlphaZero (Danihelka et al., "Policy improvement by planning with Gumbel", 2022): sequential
         /// halving at the root, deterministic selection below. Strong with few simulations.
         Gumbel = "gumbel",
-        /// Upper confidence bounds with a prior, as in AlphaZero and KataGo: strong with many simulations.
+        /// PUCT (upper confidence bounds with a prior) as in AlphaZero and KataGo: strong with many
+        /// simulations.
         Puct = "puct",
     }
 }
 
 settings! {
-    /// The search of moves, in self-play and in matches.
+    /// Tree search, in self-play and in matches.
     ///
-    /// Settings of PUCT begin with `puct_`; the others but `mode`, `simulations` and `draw_score` are those of Gumbel
-    /// AlphaZero ([`SearchConfig::depends_on`]). Utilities are in -1..=1.
+    /// Settings of PUCT begin with `puct_`; all others except `mode`, `simulations` and
+    /// `draw_score` belong to Gumbel AlphaZero ([`SearchConfig::depends_on`]). Utilities are in
+    /// -1..=1.
     #[derive(Copy)]
     pub struct SearchConfig {
         /// gumbel plans well with few simulations and always improves the policy (Danihelka et al.
@@ -67,7 +69,7 @@ settings! {
 }
 
 impl SearchConfig {
-    /// Danihelka et al.'s values for board games, as MiniZero uses them too.
+    /// Danihelka et al.'s values for board games, also used by MiniZero.
     pub const PAPER: SearchConfig = SearchConfig {
         mode: Mode::Gumbel,
         simulations: 32,
@@ -93,13 +95,13 @@ impl SearchConfig {
         ..SearchConfig::PAPER
     };
 
-    /// The same search in a mode.
+    /// The same search with another mode.
     #[must_use]
     pub fn in_mode(self, mode: Mode) -> SearchConfig {
         SearchConfig { mode, ..self }
     }
 
-    /// The same search without the noise that makes self-play explore.
+    /// The same search without exploration noise.
     #[must_use]
     pub fn without_noise(self) -> SearchConfig {
         SearchConfig {
@@ -109,7 +111,8 @@ impl SearchConfig {
         }
     }
 
-    /// Whether searches depend on the setting of this name. Each search is told its number of simulations.
+    /// True if the search depends on the setting of this name. The number of simulations is an
+    /// argument of each search, not a setting.
     #[must_use]
     pub fn depends_on(&self, name: &str) -> bool {
         match name {
@@ -120,19 +123,19 @@ impl SearchConfig {
         }
     }
 
-    /// Whether PUCT mixes Dirichlet noise into the priors of the root, so that every move is tried at times.
+    /// True if PUCT mixes Dirichlet noise into the root priors.
     pub(crate) fn has_root_noise(&self) -> bool {
         self.puct_noise_weight > 0.0
     }
 
-    /// Root moves that sequential halving starts with for this number of simulations: two at
-    /// least, so that something is compared.
+    /// The number of root moves that sequential halving starts with for this many simulations: at
+    /// least two, so that it compares something.
     pub(crate) fn considered(&self, simulations: u32) -> u32 {
         let affordable = (simulations / self.considered_simulations.max(1)).max(2);
         self.max_considered.min(affordable)
     }
 
-    /// What the policy's logits are divided by for priors.
+    /// The temperature by which policy logits are divided to obtain priors.
     pub(crate) fn policy_temperature(&self) -> f32 {
         match self.mode {
             Mode::Gumbel => 1.0,

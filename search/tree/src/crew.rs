@@ -1,36 +1,36 @@
-//! The threads that search one position.
+//! Threads that search one position together.
 
 use std::time::Duration;
 
 use crate::shared::Ordered;
 use crate::{Evaluator, EvaluatorError, Flight, Search, SharedEvaluator};
 
-/// Flights that each helper has at most: the one that it evaluates, and those that it goes on with while the
-/// searching thread evaluates one itself.
+/// The maximum number of flights per helper: the one it is evaluating, and those it continues with
+/// while the searching thread is busy with an evaluation of its own.
 const FLIGHTS_A_HELPER: usize = 3;
-/// How long the searching thread waits for a helper before it evaluates itself what that one has: about a time
-/// slice of the system.
+/// The time that the searching thread waits for a helper before it evaluates that helper's leaves
+/// itself: about one scheduler time slice.
 const PATIENCE: Duration = Duration::from_millis(4);
 
-/// An evaluator for the thread that searches, and helpers: threads that evaluate for it.
+/// An evaluator for the searching thread, and helper threads that evaluate for it.
 ///
-/// The tree belongs to the thread that searches. It gathers leaves for its helpers, backs up what they
-/// answer, and evaluates leaves itself whenever all helpers have enough to do. It hardly waits for a helper that
-/// the system gives no processor to, and a stop does not wait at all: what is still to come is given up.
+/// The searching thread owns the tree. It gathers leaves for the helpers, backs up their replies,
+/// and evaluates leaves itself when all helpers are busy. It waits only briefly for a helper that
+/// gets no processor time. A stop does not wait at all: pending leaves are abandoned.
 ///
-/// Without helpers the result depends on nothing but the search; with helpers it depends on who is fast.
+/// Without helpers the result depends only on the search; with helpers it also depends on timing.
 pub struct Crew<E> {
     evaluator: E,
     helpers: Option<SharedEvaluator>,
     n_helpers: usize,
-    /// What the helpers have; without a flight if that was given up.
+    /// Orders in progress; those whose flight was abandoned have none.
     away: Vec<(Ordered, Option<Flight>)>,
-    /// Flights without leaves, for their buffers.
+    /// Empty flights, kept for their buffers.
     spare: Vec<Flight>,
 }
 
 impl<E: Evaluator> Crew<E> {
-    /// One thread, which evaluates itself.
+    /// A crew without helpers, which evaluates in the searching thread.
     pub fn new(evaluator: E) -> Crew<E> {
         Crew {
             evaluator,
@@ -41,10 +41,10 @@ impl<E: Evaluator> Crew<E> {
         }
     }
 
-    /// The same crew with these helpers, whose threads start now and end with the crew.
+    /// Adds helpers, whose threads start now and end with the crew.
     ///
     /// # Errors
-    /// When the system cannot start a thread.
+    /// If the system cannot start a thread.
     pub fn with_helpers<H: Evaluator + Send + 'static>(
         mut self,
         helpers: impl IntoIterator<Item = H>,
@@ -53,7 +53,7 @@ impl<E: Evaluator> Crew<E> {
         self.n_helpers = helpers.len();
         self.helpers = match helpers.is_empty() {
             true => None,
-            // Each flight is a batch of its own.
+            // Each flight is its own batch.
             false => Some(
                 SharedEvaluator::start(helpers, 1)
                     .map_err(|error| EvaluatorError::Failed(error.into()))?,
@@ -62,15 +62,16 @@ impl<E: Evaluator> Crew<E> {
         Ok(self)
     }
 
-    /// The evaluator of the thread that searches.
+    /// The evaluator of the searching thread.
     pub fn evaluator(&mut self) -> &mut E {
         &mut self.evaluator
     }
 
-    /// Runs a search until it is over, or until `is_over` says so of the simulations made and the position has a value.
+    /// Runs a search until it is complete, or until the position has a value and `is_over`, called
+    /// with the number of simulations, returns true.
     ///
     /// # Errors
-    /// When an evaluator fails or its replies are not finite. The search must begin anew then.
+    /// If an evaluator fails or its replies are not finite. The search must then be restarted.
     pub fn search(
         &mut self,
         search: &mut Search,
@@ -94,12 +95,12 @@ impl<E: Evaluator> Crew<E> {
         loop {
             search.land(&mut own)?;
             self.land(search)?;
-            // However late it is, the answer has a value.
+            // However late the stop comes, the result must have a value.
             if is_over(search.simulations()) && search.result().value.is_some() {
                 return Ok(());
             }
             if self.send(search, FLIGHTS_A_HELPER * n_helpers)? {
-                // Meanwhile a helper may have landed.
+                // A helper may have landed in the meantime.
                 continue;
             }
             if !search.gather(&mut own) {
@@ -108,7 +109,7 @@ impl<E: Evaluator> Crew<E> {
             if !own.batch.is_empty() {
                 self.evaluator.evaluate(&mut own.batch)?;
             } else if let Some(index) = self.first_awaited() {
-                // All that can be looked at is on its way.
+                // Everything that can be evaluated is in flight.
                 if !self.take(search, index, PATIENCE)? {
                     self.give_up_one(search);
                 }
@@ -116,7 +117,7 @@ impl<E: Evaluator> Crew<E> {
         }
     }
 
-    /// Takes what the helpers have answered.
+    /// Backs up all completed flights of the helpers.
     fn land(&mut self, search: &mut Search) -> Result<(), EvaluatorError> {
         let mut index = 0;
         while index < self.away.len() {
@@ -127,7 +128,7 @@ impl<E: Evaluator> Crew<E> {
         Ok(())
     }
 
-    /// Takes the answer to one flight, if it comes within this time.
+    /// Backs up one flight if it completes within this time.
     fn take(
         &mut self,
         search: &mut Search,
@@ -149,7 +150,7 @@ impl<E: Evaluator> Crew<E> {
         self.away.iter().position(|(_, flight)| flight.is_some())
     }
 
-    /// Gives up a flight that a helper has; false if there is none.
+    /// Abandons one flight of a helper; false if there is none.
     fn give_up_one(&mut self, search: &mut Search) -> bool {
         let flight = self
             .first_awaited()
@@ -162,7 +163,7 @@ impl<E: Evaluator> Crew<E> {
         true
     }
 
-    /// Sends a flight to the helpers if they have fewer than so many.
+    /// Sends a flight to the helpers if they have fewer than `most`.
     fn send(&mut self, search: &mut Search, most: usize) -> Result<bool, EvaluatorError> {
         let Some(helpers) = &self.helpers else {
             return Ok(false);
@@ -173,7 +174,7 @@ impl<E: Evaluator> Crew<E> {
         let mut flight = self.spare.pop().unwrap_or_default();
         search.gather(&mut flight);
         if flight.batch.is_empty() {
-            // What is on its way already gives way.
+            // A flight whose leaves are all in flight already is backed out.
             search.land(&mut flight)?;
             self.spare.push(flight);
             return Ok(false);

@@ -8,13 +8,13 @@ pub enum EvaluatorError {
     /// The evaluator itself failed.
     #[error("the evaluator failed: {0}")]
     Failed(#[source] Box<dyn Error + Send + Sync>),
-    /// A reply is missing or contains NaN or infinity.
+    /// A missing or non-finite reply.
     #[error(
         "the evaluation of {fen} is not finite: the network's weights are damaged or its training \
          diverged"
     )]
     NotFinite {
-        /// The position.
+        /// The position as FEN.
         fen: String,
     },
 }

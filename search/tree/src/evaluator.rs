@@ -1,4 +1,4 @@
-//! The evaluator: all that the search knows about networks.
+//! The evaluator: everything the search knows about networks.
 
 use types::Wdl;
 
@@ -8,9 +8,9 @@ use crate::{Batch, EvaluatorError};
 pub trait Evaluator {
     /// Writes every reply of the batch.
     ///
-    /// A reply is a pure function of its request: it does not depend on the rest of the batch, so
-    /// that games do not depend on concurrent ones. The position's move number has no influence
-    /// either, so that replies can be cached ([`Cached`](crate::Cached)).
+    /// A reply is a pure function of its request. It must not depend on the rest of the batch, so
+    /// that concurrent games do not affect each other, nor on the move number, so that it can be
+    /// cached ([`Cached`](crate::Cached)).
     fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError>;
 }
 
@@ -26,7 +26,7 @@ impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
     }
 }
 
-/// An evaluator without knowledge: every position is a draw, all moves are equal.
+/// An evaluator without knowledge: every position is a draw, and all moves are equal.
 pub struct Uniform;
 
 impl Evaluator for Uniform {

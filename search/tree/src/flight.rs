@@ -1,4 +1,4 @@
-//! Leaves of one search that are evaluated together.
+//! Leaves of one search that are evaluated in one batch.
 
 use std::ops::Range;
 
@@ -6,32 +6,33 @@ use crate::Batch;
 use crate::backup::Followed;
 use crate::node_id::NodeId;
 
-/// Leaves on their way: [`Search::gather`] finds them, an evaluator answers the batch, [`Search::land`] backs the
-/// answers up. A search can have several flights under way. Buffers keep their memory.
+/// A set of leaves in flight: [`Search::gather`] collects them, an evaluator answers the batch,
+/// [`Search::land`] backs the replies up. A search can have several flights at once. Buffers keep
+/// their capacity.
 ///
 /// [`Search::gather`]: crate::Search::gather
 /// [`Search::land`]: crate::Search::land
 #[derive(Default)]
 pub struct Flight {
-    /// What the evaluator is asked.
+    /// The requests to the evaluator.
     pub batch: Batch,
     pub(crate) landings: Vec<Landing>,
-    /// All paths, one after the other.
+    /// The concatenated paths.
     pub(crate) steps: Vec<Followed>,
 }
 
-/// Where simulations wait.
+/// A leaf with simulations waiting for it.
 pub(crate) struct Landing {
-    /// The leaf to evaluate for one of them; none if that is under way already.
+    /// The leaf that this flight evaluates, or `None` if it was already in flight.
     pub(crate) leaf: Option<NodeId>,
-    /// The path to it.
+    /// The path to the leaf, as a range of `Flight::steps`.
     pub(crate) steps: Range<usize>,
-    /// Simulations that went it.
+    /// The number of simulations on this path.
     pub(crate) n: u32,
 }
 
 impl Flight {
-    /// A flight without leaves.
+    /// An empty flight.
     pub fn new() -> Flight {
         Flight::default()
     }

@@ -1,5 +1,5 @@
-//! The formulas of the search: one pure function each, tested against numbers computed by hand or by
-//! DeepMind's `mctx` 0.0.71 ("mctx").
+//! The formulas of the search, one pure function each. Tests compare them with numbers computed by
+//! hand or by DeepMind's `mctx` 0.0.71 ("mctx").
 
 mod dirichlet;
 #[cfg(test)]

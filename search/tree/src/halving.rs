@@ -1,29 +1,28 @@
-//! Sequential halving: which root move the next simulation looks at.
+//! Sequential halving at the root.
 
 use crate::formulas::{phase_rounds, survivors_after};
 
-/// The state of sequential halving over the root's moves.
+/// The state of sequential halving over the root moves.
 ///
-/// A phase visits each of its survivors equally often, in turn; then the better half goes on. Moves
-/// that are settled (proven) meanwhile get no more visits. The buffer is reused from search to
-/// search.
+/// A phase visits each survivor equally often, in turn; then the better half advances. Moves proven
+/// in the meantime get no more visits. The buffer is reused from search to search.
 #[derive(Default)]
 pub(crate) struct Halving {
-    /// Simulations in all.
+    /// The total number of simulations.
     simulations: u32,
-    /// Moves that the first phase began with.
+    /// The number of moves in the first phase.
     considered: u32,
-    /// Moves of this phase, the most promising first.
+    /// The moves of this phase, most promising first.
     survivors: Vec<usize>,
-    /// How many of this round's survivors have had their visit.
+    /// The number of survivors already visited in this round.
     next: usize,
-    /// Rounds of this phase that are left, the current one included.
+    /// Rounds left in this phase, including the current one.
     rounds_left: u32,
 }
 
 impl Halving {
-    /// Starts with the moves of the highest scores: at most `max_considered`, and no more than
-    /// there are simulations for.
+    /// Starts with the moves of highest score: at most `max_considered`, and at most one per
+    /// simulation.
     pub(crate) fn start(
         &mut self,
         simulations: u32,
@@ -40,7 +39,7 @@ impl Halving {
         self.begin_phase();
     }
 
-    /// The move to visit next, or nothing when a phase is over.
+    /// The next move to visit, or `None` at the end of a phase.
     pub(crate) fn next(&mut self, is_open: impl Fn(usize) -> bool) -> Option<usize> {
         while self.rounds_left > 0 && self.survivors.iter().any(|&i| is_open(i)) {
             while let Some(&i) = self.survivors.get(self.next) {
@@ -55,7 +54,7 @@ impl Halving {
         None
     }
 
-    /// Begins the next phase with the better half of the moves; false if none of them is open.
+    /// Starts the next phase with the better half of the moves; false if all of them are proven.
     pub(crate) fn halve(&mut self, scores: &[f32], is_open: impl Fn(usize) -> bool) -> bool {
         let n_survivors = survivors_after(self.survivors.len() as u32);
         self.survivors.retain(|&i| is_open(i));
@@ -86,7 +85,7 @@ impl Halving {
 mod tests {
     use super::*;
 
-    /// Visits each move gets, best move first, when scores never change.
+    /// Visits per move, best move first, if scores never change.
     fn schedule(considered: usize, simulations: u32) -> Vec<u32> {
         let scores: Vec<f32> = (0..considered).map(|i| -(i as f32)).collect();
         let (mut halving, mut visits) = (Halving::default(), vec![0; considered]);
@@ -103,8 +102,8 @@ mod tests {
         visits
     }
 
-    /// What `mctx` 0.0.71 gives: `seq_halving.get_sequence_of_considered_visits(m, n)` lists how
-    /// often the visited move has been visited before, so the count of `v` is the number of moves
+    /// Values from `mctx` 0.0.71: `seq_halving.get_sequence_of_considered_visits(m, n)` lists the
+    /// previous visit count of each visited move, so the count of `v` is the number of moves
     /// visited more than `v` times.
     #[test]
     fn schedules_equal_mctx() {

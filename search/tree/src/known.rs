@@ -3,10 +3,10 @@
 use crate::node_id::NodeId;
 use crate::prefetch::prefetch;
 
-/// A map from hashes of positions to nodes. Where an entry is can be asked for before it is needed.
+/// A hash map from position hashes to nodes that supports prefetching.
 pub(crate) struct Known {
-    /// A power of two, about half of them taken at most; none before the first entry. An entry is
-    /// in the first slot from that of its hash on that was free.
+    /// The length is a power of two, about half of the slots are in use at most; empty before the
+    /// first entry. Linear probing: an entry is in the first free slot from its hash's slot on.
     slots: Vec<Slot>,
     n_entries: usize,
     most_slots: usize,
@@ -27,8 +27,7 @@ impl Slot {
 
 impl Known {
     const LEAST_SLOTS: usize = 64;
-    /// Slots for each one before, when there are too few: to move the entries takes a search
-    /// milliseconds.
+    /// The growth factor when slots run short: moving entries takes milliseconds, so grow rarely.
     const GROWTH: usize = 16;
 
     /// An empty map for at most `n_entries`.
@@ -40,18 +39,18 @@ impl Known {
         }
     }
 
-    /// Forgets all entries.
+    /// Removes all entries.
     pub(crate) fn clear(&mut self) {
         self.slots.clear();
         self.n_entries = 0;
     }
 
-    /// Asks for the memory in which the entry of a hash is.
+    /// Prefetches the slot of a hash.
     pub(crate) fn prefetch(&self, hash: u64) {
         prefetch(&self.slots, self.first_slot(hash));
     }
 
-    /// The node of a hash.
+    /// The node of a position hash.
     pub(crate) fn get(&self, hash: u64) -> Option<NodeId> {
         match self.slots.is_empty() {
             true => None,
@@ -59,7 +58,7 @@ impl Known {
         }
     }
 
-    /// Adds an entry, in place of that of the same hash.
+    /// Inserts an entry, replacing one with the same hash.
     pub(crate) fn insert(&mut self, hash: u64, node: NodeId) {
         let n_slots = self.slots.len();
         if 2 * self.n_entries >= n_slots && n_slots < self.most_slots {
@@ -70,7 +69,7 @@ impl Known {
 
     fn grow(&mut self) {
         let n_slots = (Known::GROWTH * self.slots.len()).clamp(Known::LEAST_SLOTS, self.most_slots);
-        // The memory of an earlier search serves again.
+        // Reuses the memory of an earlier search.
         let before = self.slots.clone();
         self.clear();
         self.slots.resize(n_slots, Slot::FREE);
@@ -81,11 +80,11 @@ impl Known {
         }
     }
 
-    /// Changes all nodes; entries of which none is left are forgotten.
+    /// Renumbers all nodes and removes entries whose node is gone.
     ///
-    /// No entry has gone past a free slot. So, in order from there on, all that an entry has gone
-    /// past has been put in again before it is taken out, and it finds its slot among those or gets
-    /// the one that it had.
+    /// With linear probing an entry never skips a free slot. Processing in slot order from a free
+    /// slot therefore reinserts everything an entry had skipped before the entry itself, so it
+    /// finds a slot among those or its old one.
     pub(crate) fn renumber(&mut self, moved: impl Fn(NodeId) -> Option<NodeId>) {
         let n_slots = self.slots.len();
         let free = self.slots.iter().position(|slot| slot.node.is_none());
@@ -99,7 +98,7 @@ impl Known {
         }
     }
 
-    /// Adds an entry, for which there is a slot.
+    /// Inserts an entry into a map with a free slot.
     fn put(&mut self, hash: u64, node: NodeId) {
         let slot = self.slot(hash);
         self.n_entries += usize::from(self.slots[slot].node.is_none());
@@ -109,7 +108,7 @@ impl Known {
         };
     }
 
-    /// The slot of a hash, taken or free. The map has slots.
+    /// The slot of a hash, taken or free, in a map that is not empty.
     fn slot(&self, hash: u64) -> usize {
         let mut slot = self.first_slot(hash);
         while self.slots[slot].node.is_some() && self.slots[slot].hash != hash {
@@ -133,7 +132,7 @@ mod tests {
         let mut known = Known::with_capacity(1000);
         let mut expected = HashMap::new();
         assert_eq!(known.get(0), None);
-        // Many of the hashes are equal, and most of them want the same slots.
+        // Many hashes are equal, and most want the same slots.
         for number in 0..1000 {
             let (hash, node) = (number * number % 701 * 64, NodeId::at(number as usize, 0));
             known.insert(hash, node);

@@ -1,11 +1,13 @@
 //! Tree search over the rules, guided by an evaluator.
 //!
-//! A [`Search`] searches one position. It is a state machine that asks for one evaluation at a time, so
-//! that many games can share the batches of one [`Evaluator`], as in [`search_all`]. An evaluator maps a
-//! position to a [`types::Wdl`] and one logit per legal move; the search knows nothing else about networks.
+//! A [`Search`] searches one position. It is a state machine that requests one evaluation at a
+//! time, so that many games can share the batches of one [`Evaluator`], as in [`search_all`]. An
+//! evaluator maps a position to a [`types::Wdl`] and one logit per legal move; the search knows
+//! nothing else about networks.
 //!
-//! Moves are selected by Gumbel AlphaZero or by PUCT ([`Mode`]). Finished games and what follows
-//! from them have exact values: see [`Proof`]. A [`Prover`] adds results that the rules do not give.
+//! Moves are selected by Gumbel AlphaZero or by PUCT ([`Mode`]). Finished games and positions that
+//! lead to them by force have exact values: see [`Proof`]. A [`Prover`] adds results from other
+//! sources, such as endgame databases.
 
 mod backup;
 mod batch;

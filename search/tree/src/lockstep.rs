@@ -2,9 +2,10 @@
 
 use crate::{Batch, Evaluator, EvaluatorError, Search};
 
-/// Runs started searches to their ends; each batch holds one leaf of each.
+/// Runs started searches to completion; each batch holds one leaf of each.
 ///
-/// The results are the same as if each search ran alone. After an error the searches can be resumed.
+/// The results are the same as if each search ran on its own. After an error the searches can be
+/// resumed.
 pub fn search_all(
     searches: &mut [Search],
     evaluator: &mut dyn Evaluator,

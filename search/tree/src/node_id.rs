@@ -1,24 +1,24 @@
-//! The place of a node in the arena.
+//! Node identifiers.
 
 use std::num::NonZeroU32;
 
-/// The places of a node and of its edges: in a large tree both come from far away, and neither has
-/// to wait for the other.
+/// The indices of a node and of its first edge. Holding both lets a large tree fetch the two from
+/// memory in parallel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct NodeId {
-    /// Index plus one, so that no node takes no more memory than one.
+    /// Index plus one, so that `Option<NodeId>` takes no extra memory.
     number: NonZeroU32,
     first_edge: u32,
 }
 
 impl NodeId {
-    /// The node of an empty tree that is added next.
+    /// The first node of an empty tree.
     pub(crate) const FIRST: NodeId = NodeId {
         number: NonZeroU32::MIN,
         first_edge: 0,
     };
 
-    /// The node at this index, whose edges begin at that one.
+    /// The node at `index`, whose edges start at `first_edge`.
     pub(crate) fn at(index: usize, first_edge: usize) -> NodeId {
         NodeId {
             number: NonZeroU32::MIN.saturating_add(index as u32),

@@ -1,9 +1,9 @@
-//! Random openings, which make games differ.
+//! Random openings, which diversify games.
 
 use rand::{Rng, RngExt};
 use rules::{Game, Position};
 
-/// A game of 0 to `max_plies` uniformly random moves, drawn again if it is over.
+/// A game of 0 to `max_plies` uniformly random moves, drawn again if it ends early.
 pub fn random_opening(start: Position, max_plies: u32, rng: &mut impl Rng) -> Game {
     loop {
         let n_plies = rng.random_range(0..=max_plies);
@@ -13,7 +13,7 @@ pub fn random_opening(start: Position, max_plies: u32, rng: &mut impl Rng) -> Ga
     }
 }
 
-/// A game of `n_plies` uniformly random moves; `None` if it ends before.
+/// A game of `n_plies` uniformly random moves; `None` if it ends early.
 fn random_game(start: Position, n_plies: u32, rng: &mut impl Rng) -> Option<Game> {
     let mut game = Game::new(start);
     for _ in 0..n_plies {

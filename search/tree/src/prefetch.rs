@@ -1,7 +1,7 @@
-//! Memory asked for before it is needed.
+//! Memory prefetching.
 
-/// Asks for the memory of an element, so that it has come when it is read; nothing where there is no such element or
-/// the processor knows no such hint.
+/// Prefetches an element; does nothing if the index is out of range or the architecture has no such
+/// instruction.
 #[inline]
 pub(crate) fn prefetch<T>(slice: &[T], index: usize) {
     #[cfg(target_arch = "x86_64")]
@@ -11,7 +11,8 @@ pub(crate) fn prefetch<T>(slice: &[T], index: usize) {
             unsafe_code,
             reason = "a third of the time on the way down was waiting for the next node (BENCHMARKS.md)"
         )]
-        // SAFETY: every x86-64 processor has the instruction, which reads nothing and fails at no address.
+        // SAFETY: every x86-64 processor has the instruction, which does not access memory
+        // architecturally and cannot fault.
         unsafe {
             _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(element).cast());
         }

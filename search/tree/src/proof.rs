@@ -1,28 +1,29 @@
 //! Proven results of positions, and how they propagate up the tree.
 //!
-//! Draws by repetition or lack of progress depend on the path to a position. Proofs are valid
-//! nevertheless: paths meet only in positions whose past does not matter (`Tree::shared`).
+//! Draws by repetition or lack of progress depend on the path to a position. Proofs are
+//! nevertheless valid, because paths merge only in positions whose history does not matter
+//! (`Tree::shared`).
 
 use std::fmt::Debug;
 
 use rules::{Color, Outcome, Position};
 use types::Wdl;
 
-/// Proves the results of some positions, as an endgame database does.
+/// A source of exact results, such as an endgame database.
 pub trait Prover: Debug + Send + Sync {
-    /// The result of the game from a position, if it is known. It must hold for every history of the
-    /// game, and for the counters of the position.
+    /// The game result from a position, if known. It must hold for every game history and for the
+    /// position's draw counters.
     fn prove(&self, position: &Position) -> Option<Proof>;
 }
 
-/// The result with best play, from the mover's view.
+/// The result with best play, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Proof {
-    /// The mover wins in at most this many plies.
+    /// A win in at most this many plies.
     Win(u16),
-    /// The game is drawn.
+    /// A draw.
     Draw,
-    /// The mover loses in at most this many plies.
+    /// A loss in at most this many plies.
     Loss(u16),
 }
 
@@ -36,7 +37,7 @@ impl Proof {
         }
     }
 
-    /// This proof of a position as a proof of the move that leads to it.
+    /// Converts a proof of a position to a proof of the move that leads to it.
     pub(crate) fn before_the_move(self) -> Proof {
         match self {
             Proof::Win(plies) => Proof::Loss(plies.saturating_add(1)),
@@ -45,7 +46,7 @@ impl Proof {
         }
     }
 
-    /// This proof of a move as a proof of the position that it leads to.
+    /// Converts a proof of a move to a proof of the resulting position.
     pub(crate) fn after_the_move(self) -> Proof {
         match self {
             Proof::Win(plies) => Proof::Loss(plies.saturating_sub(1)),
@@ -65,8 +66,8 @@ impl Proof {
 
     /// The proof of a position, given the proofs of its moves.
     ///
-    /// One win suffices; otherwise every move must be proven, and the best one counts. Wins are taken as
-    /// early, losses as late as possible.
+    /// One win suffices; otherwise every move must be proven, and the best one counts. Wins are as
+    /// short, losses as long as possible.
     pub(crate) fn of_moves(moves: impl Iterator<Item = Option<Proof>> + Clone) -> Option<Proof> {
         match Sound::of(moves.clone()) {
             Sound::Win(plies) => Some(Proof::Win(plies)),
@@ -79,19 +80,19 @@ impl Proof {
     }
 }
 
-/// The sound moves of a position: those that no proof rules out.
+/// The moves of a position that no proof rules out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Sound {
-    /// There is a win: the moves that win in this many plies, the minimum.
+    /// Some move wins: the moves that win in this minimum number of plies.
     Win(u16),
-    /// All but the moves that lose.
+    /// No known win: all moves except those that lose.
     NotLost,
-    /// Every move loses: those that last this many plies, the maximum.
+    /// All moves lose: the moves that last this maximum number of plies.
     Loss(u16),
 }
 
 impl Sound {
-    /// The sound moves, given the proofs of all moves.
+    /// Determines the sound moves from the proofs of all moves.
     pub(crate) fn of(moves: impl Iterator<Item = Option<Proof>>) -> Sound {
         let (mut shortest_win, mut longest_loss, mut all_lost) = (None::<u16>, 0, true);
         for proof in moves {
@@ -110,7 +111,7 @@ impl Sound {
         }
     }
 
-    /// Whether a move with this proof is sound.
+    /// True if a move with this proof is sound.
     pub(crate) fn allows(self, proof: Option<Proof>) -> bool {
         match self {
             Sound::Win(plies) => proof == Some(Proof::Win(plies)),

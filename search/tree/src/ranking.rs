@@ -1,4 +1,4 @@
-//! The moves of the root in their order, for analysis with several lines.
+//! Ranked root moves, for multi-PV analysis.
 
 use std::cmp::Ordering;
 
@@ -11,22 +11,22 @@ use crate::result::principal_variation;
 use crate::root::Root;
 use crate::tree::{Edge, Tree};
 
-/// A move of the root and what the search knows of it, from the mover's view.
+/// A root move and its statistics, for the side to move.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RankedMove {
-    /// The move, then the best replies known, of both sides; never empty.
+    /// The principal variation: the move, then the best known replies; never empty.
     pub moves: Vec<Move>,
-    /// The exact value if proven, else the mean of the simulations through the move; `None` before the
-    /// first.
+    /// The exact value if proven, otherwise the mean of the simulations through the move; `None`
+    /// without visits.
     pub value: Option<Wdl>,
-    /// What is certain about the move.
+    /// The proof of the move.
     pub proof: Option<Proof>,
-    /// Simulations that went through it.
+    /// Simulations through the move.
     pub visits: u32,
 }
 
-/// The best `n` moves of the root, or all: first the one to play, then proven wins before open and drawn
-/// moves before proven losses, and among equals the most visited, then the most valuable.
+/// The best `n` root moves, or all: first the move to play, then proven wins, open and drawn moves,
+/// and proven losses; ties by visits, then by value.
 pub(crate) fn ranked_moves(
     config: &SearchConfig,
     root: &Root,
@@ -55,7 +55,7 @@ fn ranked_move(tree: &Tree, index: usize) -> RankedMove {
     }
 }
 
-/// Less is better.
+/// Smaller ranks higher.
 fn by_rank(a: &Edge, b: &Edge) -> Ordering {
     let certainty = |edge: &Edge| match edge.proof {
         Some(Proof::Win(plies)) => (2, -i32::from(plies)),

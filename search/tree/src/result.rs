@@ -1,4 +1,4 @@
-//! What a search found.
+//! The result of a search.
 
 use rules::Move;
 use types::{Wdl, exp};
@@ -12,59 +12,59 @@ use crate::root::{Root, choose_puct};
 use crate::select::q_of;
 use crate::tree::{Edge, Tree};
 
-/// What a search found. Values are from the mover's view; lists are in the order of
+/// The result of a search. Values are for the side to move; lists are in the order of
 /// [`Position::legal_moves`](rules::Position::legal_moves).
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchResult {
     /// Index of the move to play.
     pub best: usize,
-    /// The policy that search made of the prior, the target to train on: the improved policy in
-    /// Gumbel mode, shares of visits in PUCT mode. Moves proven not to be worth playing have 0.
+    /// The policy target: the improved policy in Gumbel mode, visit shares in PUCT mode; 0 for
+    /// moves proven not worth playing.
     pub policy: Vec<f32>,
-    /// Simulations that went through each move, in earlier searches too whose tree is gone on with.
+    /// Simulations through each move, including earlier searches whose tree was reused.
     pub visits: Vec<u32>,
-    /// Mean utility of each move in 0..=1. Moves never visited have the mean of the root.
+    /// The mean utility of each move in 0..=1. Unvisited moves have the root's mean.
     pub q: Vec<f32>,
-    /// The evaluator's prior, without noise; uniform where nothing was evaluated.
+    /// The evaluator's prior without noise; uniform if nothing was evaluated.
     pub prior: Vec<f32>,
-    /// The exact value if proven, else what to expect when `policy` is played: the values of the moves
-    /// weighted by it, each shrunk by how little it was visited. The mean over all simulations would be
-    /// too low for the mover, because sequential halving visits bad moves on purpose; without shrinking
-    /// it would be too high, because the policy prefers moves whose few visits came out too well. `None`
-    /// for a forced move of which nothing is known.
+    /// The exact value if proven, otherwise the expected value of playing `policy`: the
+    /// policy-weighted mean of the moves' values, each shrunk according to its visit count. The
+    /// mean over all simulations would be too low, because sequential halving visits bad moves on
+    /// purpose; without shrinkage the value would be too high, because the policy prefers moves
+    /// whose few visits came out too well. `None` for a forced move without any evaluation.
     pub value: Option<Wdl>,
-    /// The evaluator's value of the position itself. `None` for a forced move, and where the tree of an
-    /// earlier search is gone on with.
+    /// The evaluator's value of the position itself. `None` for a forced move, or if the tree of an
+    /// earlier search was reused.
     pub raw_value: Option<Wdl>,
-    /// What is certain about the position.
+    /// The proof of the position.
     pub proof: Option<Proof>,
-    /// Simulations made.
+    /// Simulations completed.
     pub simulations: u64,
-    /// Positions evaluated, the root included.
+    /// Positions evaluated, including the root.
     pub evaluations: u64,
-    /// Plies of the longest simulation.
+    /// The length of the longest simulation in plies.
     pub depth: u32,
-    /// The best move and the best replies known, best first.
+    /// The principal variation.
     pub principal_variation: Vec<Move>,
-    /// Why the search ended; nothing while it goes on.
+    /// The reason why the search ended; `None` while it is running.
     pub stop: Option<Stop>,
 }
 
-/// Why a search ended.
+/// The reason why a search ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stop {
-    /// All simulations were made.
+    /// The simulation budget is used up.
     Simulations,
-    /// The result with best play is certain.
+    /// The result with best play is proven.
     Proven,
-    /// There was only one legal move.
+    /// There is only one legal move.
     Forced,
-    /// The tree has filled its memory.
+    /// The tree has used up its memory.
     Memory,
 }
 
 impl SearchResult {
-    /// What the tree says. The counters of the search itself are left at 0.
+    /// Reads the result from the tree. The search's own counters are left at 0.
     pub(crate) fn of(config: &SearchConfig, root: &Root, tree: &Tree) -> SearchResult {
         let (node, edges) = (tree.node(tree.root()), tree.edges(tree.root()));
         let sound = Sound::of(edges.iter().map(|edge| edge.proof));
@@ -100,8 +100,8 @@ impl SearchResult {
     }
 }
 
-/// The mean of the visited moves' values, weighted by the policy; each is shrunk towards the mixed value,
-/// that of all visited moves weighted by the prior, in which the evaluator's own value counts as one visit.
+/// The policy-weighted mean of the visited moves' values. Each is shrunk towards the mixed value:
+/// the prior-weighted mean of all visited moves, with the evaluator's own value as one more visit.
 fn policy_value(tree: &Tree, policy: &[f32], raw: Option<Wdl>) -> Option<Wdl> {
     let edges = tree.edges(tree.root()).iter().zip(policy);
     let visited = edges.filter_map(|(edge, &weight)| {
@@ -130,7 +130,7 @@ fn policy_value(tree: &Tree, policy: &[f32], raw: Option<Wdl>) -> Option<Wdl> {
     }))
 }
 
-/// Each sound move's share of the visits, or of the prior where nothing was visited.
+/// Each sound move's share of the visits, or of the prior if nothing was visited.
 fn visit_shares(edges: &[Edge], sound: Sound) -> Vec<f32> {
     let share_by = |weight: fn(&Edge) -> f32| -> Vec<f32> {
         let weigh = |edge: &Edge| {
@@ -157,7 +157,7 @@ fn normalised(mut weights: Vec<f32>) -> Vec<f32> {
     weights
 }
 
-/// A move of the root, then at each node the most visited of the sound moves.
+/// The line that starts with a root move and follows the most visited sound move of each node.
 pub(crate) fn principal_variation(tree: &Tree, first: usize) -> Vec<Move> {
     let mut variation = Vec::new();
     let mut next: Option<(NodeId, usize)> = Some((tree.root(), first));

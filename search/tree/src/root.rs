@@ -1,4 +1,4 @@
-//! The root: noise, sequential halving, the choice of a move.
+//! The root: noise, sequential halving, move choice.
 
 use rand::Rng;
 use types::Wdl;
@@ -9,19 +9,19 @@ use crate::halving::Halving;
 use crate::proof::Sound;
 use crate::tree::{Edge, Tree};
 
-/// The root's own state. Buffers are reused from search to search.
+/// State of the root. Buffers are reused from search to search.
 #[derive(Default)]
 pub(crate) struct Root {
-    /// [move] the Gumbel noise, already scaled, or the Dirichlet noise; drawn anew for each search.
+    /// [move] scaled Gumbel noise or Dirichlet noise; sampled for each search.
     noise: Vec<f32>,
-    /// [move] noise + logit + sigma(completed Q), at the last comparison of sequential halving.
+    /// [move] noise + logit + sigma(completed Q), as of the last phase of sequential halving.
     scores: Vec<f32>,
     halving: Halving,
     pub(crate) raw_value: Option<Wdl>,
 }
 
 impl Root {
-    /// Draws the noise for a search of `n_moves` moves.
+    /// Samples the noise for a search of `n_moves` moves.
     pub(crate) fn begin(&mut self, config: &SearchConfig, n_moves: usize, rng: &mut impl Rng) {
         self.raw_value = None;
         self.noise.clear();
@@ -38,7 +38,7 @@ impl Root {
         }
     }
 
-    /// After the root's evaluation: mixes in Dirichlet noise, or starts sequential halving.
+    /// Called after the root's evaluation: mixes in Dirichlet noise, or starts sequential halving.
     pub(crate) fn evaluated(
         &mut self,
         config: &SearchConfig,
@@ -58,10 +58,10 @@ impl Root {
         }
     }
 
-    /// The root move of the next simulation, in Gumbel mode.
+    /// The root move of the next simulation in Gumbel mode.
     ///
-    /// A move leaves sequential halving when it is proven; a proven draw can still be chosen in the end.
-    /// When no considered move is left, the others get the remaining simulations.
+    /// A proven move leaves sequential halving; a proven draw can still be chosen at the end. When
+    /// no considered move is left, the other moves get the remaining simulations.
     pub(crate) fn select(&mut self, config: &SearchConfig, remaining: u32, tree: &Tree) -> usize {
         let edges = tree.edges(tree.root());
         let is_open = |i: usize| edges[i].proof.is_none();
@@ -76,7 +76,7 @@ impl Root {
         }
     }
 
-    /// Starts a new schedule of the moves that are not proven.
+    /// Starts a new schedule over the moves that are not proven.
     pub(crate) fn start_halving(&mut self, config: &SearchConfig, simulations: u32, tree: &Tree) {
         noisy_scores(config, &self.noise, tree, &mut self.scores);
         let is_open = |i: usize| tree.edges(tree.root())[i].proof.is_none();
@@ -93,8 +93,8 @@ impl Root {
         }
     }
 
-    /// The move to play in Gumbel mode: the best score among the survivors of sequential halving and the
-    /// proven moves.
+    /// The move to play in Gumbel mode: the highest score among the survivors of sequential halving
+    /// and the proven moves.
     fn choose(&self, config: &SearchConfig, tree: &Tree) -> usize {
         let edges = tree.edges(tree.root());
         let sound = Sound::of(edges.iter().map(|edge| edge.proof));
@@ -110,7 +110,7 @@ impl Root {
     }
 }
 
-/// `g + logit + sigma(completed Q)` of each root move, -infinity for moves that are not sound.
+/// `g + logit + sigma(completed Q)` for each root move; -infinity for moves that are not sound.
 fn noisy_scores(config: &SearchConfig, noise: &[f32], tree: &Tree, scores: &mut Vec<f32>) {
     let edges = tree.edges(tree.root());
     let sound = Sound::of(edges.iter().map(|edge| edge.proof));
@@ -120,8 +120,8 @@ fn noisy_scores(config: &SearchConfig, noise: &[f32], tree: &Tree, scores: &mut 
     }
 }
 
-/// The move to play in PUCT mode: the most visited sound move; among equals the one with the highest
-/// value, or with the highest prior if nothing was visited.
+/// The move to play in PUCT mode: the most visited sound move; ties by value, or by prior if
+/// nothing was visited.
 pub(crate) fn choose_puct(edges: &[Edge]) -> usize {
     let sound = Sound::of(edges.iter().map(|edge| edge.proof));
     let key = |i: usize| {
@@ -135,7 +135,7 @@ pub(crate) fn choose_puct(edges: &[Edge]) -> usize {
     best_by(candidates, |a, b| key(a) > key(b)).unwrap_or(0)
 }
 
-/// The best candidate; the first of equals.
+/// The best candidate; the first one wins ties.
 fn best_by(
     candidates: impl Iterator<Item = usize>,
     better: impl Fn(usize, usize) -> bool,

@@ -1,4 +1,4 @@
-//! The search of one position as a state machine, so that many of them can share batches.
+//! The search of one position as a state machine, so that many searches can share batches.
 
 mod follow;
 mod gather;
@@ -21,7 +21,7 @@ use crate::tree::Tree;
 use crate::{Batch, EvaluatorError, Prover, SearchResult, Stop};
 use simulate::Descent;
 
-/// One tree, reused from move to move.
+/// A search with one tree, reused from move to move.
 ///
 /// ```
 /// use rand::SeedableRng;
@@ -43,51 +43,51 @@ pub struct Search {
     tree: Tree,
     root: Root,
     state: State,
-    /// Simulations to make.
+    /// The simulation budget.
     budget: u64,
     simulations: u64,
-    /// Simulations whose leaves are in a [`Flight`](crate::Flight).
+    /// Simulations waiting for leaves in a [`Flight`](crate::Flight).
     in_flight: u32,
     evaluations: u64,
     max_depth: usize,
-    /// Hashes of the game's positions, the root's included, for repetitions.
+    /// Hashes of the game's positions up to the root, for repetitions.
     history: Vec<u64>,
-    /// The moves of the simulation whose leaf waits.
+    /// The path of the simulation that waits for an evaluation.
     path: Vec<Followed>,
-    /// Paths of other simulations, for their buffers.
+    /// Spare paths, kept for their buffers.
     spare_paths: Vec<Vec<Followed>>,
-    /// None but while leaves are gathered, for the buffers.
+    /// Empty except while leaves are gathered; kept for the buffers.
     descents: Vec<Descent>,
     parted: Vec<Descent>,
     legal_moves: MoveList,
     policy: Vec<f32>,
 }
 
-/// What a search does next.
+/// The state of a search.
 #[derive(Clone, Copy, PartialEq)]
 enum State {
-    /// Nothing: it has not begun.
+    /// No search has begun.
     Idle,
-    /// Simulates at the next `step`.
+    /// The next `step` simulates.
     Ready,
-    /// Waits for the evaluation of this node.
+    /// Waiting for the evaluation of this node.
     Waiting { leaf: NodeId, repetitions: u32 },
-    /// Nothing: it is over.
+    /// The search is over.
     Finished(Stop),
 }
 
-/// What [`Search::step`] needs.
+/// The outcome of [`Search::step`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// The reply to this request of the batch, handed to [`Search::absorb`].
+    /// The reply to this request of the batch is needed; pass it to [`Search::absorb`].
     NeedsReply(usize),
-    /// Nothing: the search is over.
+    /// The search is over.
     Finished,
 }
 
 impl Search {
-    /// An idle search with a tree of at most `memory_bytes`, reserved here. A search that fills it ends
-    /// early with [`Stop::Memory`].
+    /// An idle search whose tree is allocated here and takes at most `memory_bytes`. A search that
+    /// fills it ends early with [`Stop::Memory`].
     pub fn new(config: SearchConfig, memory_bytes: usize) -> Search {
         Search {
             config,
@@ -111,14 +111,14 @@ impl Search {
         }
     }
 
-    /// Memory in bytes that suffices for so many simulations: three nodes each, since forced moves take nodes too, and
-    /// small trees of endgames with several flying kings have many edges.
+    /// The memory in bytes that suffices for this many simulations: three nodes each, since forced
+    /// moves take nodes too, and small trees of endgames with several flying kings have many edges.
     pub fn memory_for(simulations: u32) -> usize {
         let nodes = (simulations as usize).saturating_mul(3).saturating_add(96);
         nodes.saturating_mul(Tree::BYTES_PER_NODE)
     }
 
-    /// Changes the settings before the next search; with others what the last one found is forgotten.
+    /// Changes the settings before the next search; a change discards the tree.
     pub fn set_config(&mut self, config: SearchConfig) {
         if self.config != config {
             (self.config, self.weights) = (config, Weights::new(&config));
@@ -126,21 +126,21 @@ impl Search {
         }
     }
 
-    /// The same search, in which nodes that this prover proves are leaves. The root is always searched,
-    /// because a move must be chosen.
+    /// Sets a prover; nodes that it proves are leaves. The root is always searched, because a move
+    /// must be chosen.
     #[must_use]
     pub fn with_prover(mut self, prover: Option<Arc<dyn Prover>>) -> Search {
         self.prover = prover;
         self
     }
 
-    /// Starts on the current position of a game. All randomness is drawn here.
+    /// Starts a search of a game's current position. All random numbers are drawn here.
     ///
-    /// In Gumbel mode sequential halving is scheduled for `simulations`; a search that is stopped earlier
+    /// In Gumbel mode sequential halving is scheduled for `simulations`; a search stopped earlier
     /// has spread its visits over too many moves.
     ///
-    /// With a single legal move the search is over at once, without an evaluation. A position in which a
-    /// draw rule has ended the game is searched as if the game continued.
+    /// With a single legal move the search ends immediately, without an evaluation. A position in
+    /// which a draw rule has ended the game is searched as if the game continued.
     ///
     /// # Panics
     ///
@@ -178,11 +178,11 @@ impl Search {
         };
     }
 
-    /// Adds simulations to a search that has made all its simulations; does nothing otherwise. The tree
+    /// Adds simulations to a search that has completed its budget; does nothing otherwise. The tree
     /// is kept.
     ///
-    /// In Gumbel mode a new schedule of `simulations` starts with all open moves, so a search of unknown
-    /// length is a series of complete schedules.
+    /// In Gumbel mode a new schedule of `simulations` starts with all open moves, so a search of
+    /// unknown length is a series of complete schedules.
     pub fn extend(&mut self, simulations: u32) {
         if self.state != State::Finished(Stop::Simulations) {
             return;
@@ -195,8 +195,8 @@ impl Search {
         self.state = State::Ready;
     }
 
-    /// Runs until an evaluation is needed, which is requested in `batch`, or until the search is over.
-    /// Requests an evaluation again that has not been absorbed.
+    /// Runs until an evaluation is needed, which is requested in `batch`, or until the search is
+    /// over. An evaluation that was never absorbed is requested again.
     pub fn step(&mut self, batch: &mut Batch) -> Step {
         while self.state == State::Ready {
             self.state = self.simulate();
@@ -208,12 +208,12 @@ impl Search {
         Step::NeedsReply(batch.push(position, repetitions, self.tree.moves(leaf)))
     }
 
-    /// Whether the search waits for a reply.
+    /// True if the search is waiting for a reply.
     pub fn is_waiting(&self) -> bool {
         matches!(self.state, State::Waiting { .. })
     }
 
-    /// Takes the reply to the request of [`step`](Search::step).
+    /// Absorbs the reply to the request of [`step`](Search::step).
     ///
     /// # Errors
     ///
@@ -221,7 +221,7 @@ impl Search {
     ///
     /// # Panics
     ///
-    /// If the search waits for no reply.
+    /// If the search is not waiting for a reply.
     pub fn absorb(&mut self, batch: &Batch, request: usize) -> Result<(), EvaluatorError> {
         let State::Waiting { leaf, .. } = self.state else {
             panic!("no reply was asked for");
@@ -234,7 +234,7 @@ impl Search {
         Ok(())
     }
 
-    /// Takes what the evaluator says of the leaf at the end of a path.
+    /// Expands the leaf at the end of a path with the evaluator's reply and backs it up.
     fn evaluated(&mut self, path: &[Followed], leaf: NodeId, value: Wdl, logits: &[f32]) {
         let temperature = self.config.policy_temperature();
         self.tree.set_priors(leaf, logits, temperature);
@@ -251,18 +251,18 @@ impl Search {
         }
     }
 
-    /// Simulations made so far.
+    /// Simulations completed so far.
     pub fn simulations(&self) -> u64 {
         self.simulations
     }
 
-    /// Simulations left to make.
+    /// Simulations remaining.
     fn left(&self) -> u32 {
         let left = self.budget - self.simulations;
         left.try_into().unwrap_or(u32::MAX)
     }
 
-    /// The result so far, or in the end.
+    /// The current or final result.
     ///
     /// # Panics
     ///
@@ -279,7 +279,7 @@ impl Search {
         result
     }
 
-    /// The best `n` moves so far, or all legal ones if they are fewer; the first is that of
+    /// The best `n` moves so far, or all legal moves if there are fewer; the first is the move of
     /// [`result`](Search::result).
     ///
     /// # Panics

@@ -10,8 +10,9 @@ use crate::tree::{Edge, Node};
 
 /// Gumbel AlphaZero below the root: visits follow the improved policy.
 ///
-/// A node that is not proven has no won moves; lost moves have policy 0 and are never visited again.
-/// Proven draws are, because their value belongs to the mean; such a visit costs no evaluation.
+/// A node without a proof has no won moves; lost moves have policy 0 and are never visited again.
+/// Proven draws still are, because their value belongs to the mean; such a visit costs no
+/// evaluation.
 pub(crate) fn select_gumbel(
     config: &SearchConfig,
     node: &Node,
@@ -25,11 +26,11 @@ pub(crate) fn select_gumbel(
     most_underplayed(policy, edges)
 }
 
-/// PUCT, at the root or below it: the largest upper bound among moves not proven lost; the first of
-/// equals. With it comes how many simulations in a row follow the move, at most `most`: each counts as a visit, and
-/// the others' bounds stay what they are.
+/// PUCT, at the root or below it: the move with the largest upper bound that is not proven lost;
+/// the first one wins ties. Also returns for how many simulations in a row, at most `most`, this
+/// move stays the best: each counts as a visit, while the bounds of the other moves do not change.
 ///
-/// Of the moves without a visit only the one with the highest prior can be the best.
+/// Of the unvisited moves, only the one with the highest prior can be the best.
 pub(crate) fn select_puct(
     edges: &[Edge],
     weight: f32,
@@ -39,7 +40,7 @@ pub(crate) fn select_puct(
 ) -> (usize, u32) {
     let (mut best, mut second) = ((0, f32::NEG_INFINITY), f32::NEG_INFINITY);
     let (mut visited_mass, mut unvisited) = (0.0, (0, f32::NEG_INFINITY));
-    // No branches: which move is the best is what a processor cannot guess.
+    // Branchless, because the best move is unpredictable for the processor.
     for (i, edge) in edges.iter().enumerate() {
         let is_visited = edge.visits > 0;
         let is_lost = matches!(edge.proof, Some(Proof::Loss(_)));
@@ -67,7 +68,7 @@ pub(crate) fn select_puct(
     let utility = first_play_urgency(parent_utility, fpu_reduction, visited_mass);
     let new_bound = upper_bound(utility, weight, prior, 0);
     if new_bound > best.1 || (new_bound == best.1 && i < best.0) {
-        // The visit changes what the other new moves are worth.
+        // The visit changes first-play urgency for the other unvisited moves.
         return (i, 1);
     }
     let (edge, second) = (&edges[best.0], second.max(new_bound));
@@ -76,12 +77,12 @@ pub(crate) fn select_puct(
     (best.0, n)
 }
 
-/// The utility of a value as a q in 0..=1.
+/// Converts a value to a q in 0..=1.
 pub(crate) fn q_of(value: Wdl, draw_score: f32) -> f32 {
     (value.utility(draw_score) + 1.0) / 2.0
 }
 
-/// A q in 0..=1 as a utility in -1..=1.
+/// Converts a q in 0..=1 to a utility in -1..=1.
 pub(crate) fn utility_of_q(q: f32) -> f32 {
     2.0 * q - 1.0
 }
@@ -122,7 +123,7 @@ mod tests {
         assert_eq!(select_puct(&edges, weight(0), 0.0, 0.0, 1).0, 2);
     }
 
-    /// Follows moves as `n` simulations do that select so many at once; the visits of all moves then.
+    /// The visits of all moves after `n` simulations that select up to `at_once` visits in a row.
     fn visits_after(mut edges: Vec<Edge>, mut n: u32, at_once: u32) -> Vec<u32> {
         let weight = weight(edges.iter().map(|edge| edge.visits).sum());
         while n > 0 {
@@ -144,7 +145,7 @@ mod tests {
             let edges: Vec<Edge> = (0..n_moves)
                 .map(|_| {
                     let visits = rng.random_range(0..4) * rng.random_range(0..20);
-                    // Few values, so that bounds can be equal.
+                    // Few distinct values, so that bounds can be equal.
                     let q = rng.random_range(0..3) as f32 / 4.0;
                     edge(1.0 / n_moves as f32, visits, q)
                 })

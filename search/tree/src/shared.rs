@@ -1,4 +1,4 @@
-//! Evaluators shared by many threads, which keeps a GPU busy.
+//! Evaluators shared by many threads, to keep a GPU busy.
 
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,28 +9,30 @@ use std::{hint, thread};
 
 use crate::{Batch, Evaluator, EvaluatorError};
 
-/// Looks for an order before the thread sleeps, some twenty microseconds: whoever orders does not have to wake it
-/// up then, which takes as long as several evaluations.
+/// Spins for about twenty microseconds before the thread sleeps: waking it up takes a client as
+/// long as several evaluations.
 const SPINS: u32 = 1000;
 
-/// An evaluator waits this part of the time that its last batch took, at most, for those who have not asked yet.
+/// The maximum wait for workers that have not submitted yet, as a fraction (one over this) of the
+/// time that the last batch took.
 const WAITED_PART: u32 = 4;
 
 /// A handle to evaluators that run on their own threads.
 ///
-/// Each thread takes all waiting batches and evaluates them together. While a device computes, more
-/// batches gather: the busier it is, the larger its batches. With two evaluators on one device the
-/// second computes while the replies of the first are read back. Where less than an evaluator's share of the
-/// workers have asked, it waits for more: a device takes as long for a few positions as for many, and without this
-/// workers fall into a step in which half of each batch is empty.
+/// Each evaluator thread takes all waiting batches and evaluates them together. While a device
+/// computes, more batches accumulate, so the busier it is, the larger its batches. With two
+/// evaluators on one device, the second computes while the replies of the first are read back. If
+/// less than an evaluator's share of the workers has submitted, it waits for more: a device takes
+/// as long for a few positions as for many, and otherwise workers would fall into a rhythm that
+/// leaves half of each batch empty.
 ///
-/// Every worker thread holds a clone; the evaluators end with the last one. Replies equal the
-/// evaluator's own, because they do not depend on the rest of a batch.
+/// Each worker thread holds a clone; the evaluators end when the last one is dropped. Replies equal
+/// the evaluator's own, because they do not depend on the rest of a batch.
 pub struct SharedEvaluator {
     orders: mpsc::Sender<Order>,
-    /// Handles that wait for each answer before they ask again.
+    /// The number of handles that wait for each answer before submitting again.
     workers: Arc<AtomicUsize>,
-    /// Whether this is one of them.
+    /// True if this handle is one of them.
     is_worker: bool,
 }
 
@@ -52,7 +54,7 @@ impl Drop for SharedEvaluator {
     }
 }
 
-/// A batch, and the channel for its answer.
+/// A batch and the channel for its answer.
 struct Order {
     batch: Batch,
     answer: mpsc::SyncSender<Answer>,
@@ -63,23 +65,23 @@ struct Answer {
     failure: Option<SharedFailure>,
 }
 
-/// Orders that no evaluator has taken yet.
+/// Orders not yet taken by an evaluator.
 struct Waiting {
     orders: mpsc::Receiver<Order>,
-    /// An order that did not fit in the last batch.
+    /// An order that did not fit into the last batch.
     left_over: Option<Order>,
     /// As in [`SharedEvaluator`].
     workers: Arc<AtomicUsize>,
-    /// Evaluators that take from here.
+    /// The number of evaluators sharing this queue.
     n_evaluators: usize,
 }
 
-/// A failure that is reported to several workers.
+/// A failure reported to several workers.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error(transparent)]
 struct SharedFailure(Arc<EvaluatorError>);
 
-/// The evaluator's thread is gone.
+/// The evaluator's thread has ended.
 #[derive(Debug, thiserror::Error)]
 #[error("its thread stopped unexpectedly; please report this")]
 struct Gone;
@@ -98,11 +100,11 @@ impl Answer {
 }
 
 impl SharedEvaluator {
-    /// Starts a thread for each of `evaluators`, which combines waiting batches up to `max_positions`. A
-    /// single batch may be larger.
+    /// Starts one thread per evaluator; it combines waiting batches up to `max_positions`. A single
+    /// batch may be larger.
     ///
     /// # Errors
-    /// When the system cannot start a thread.
+    /// If the system cannot start a thread.
     pub fn start<E: Evaluator + Send + 'static>(
         evaluators: Vec<E>,
         max_positions: usize,
@@ -128,7 +130,7 @@ impl SharedEvaluator {
         })
     }
 
-    /// Asks for the replies to a batch, without waiting for them.
+    /// Submits a batch without waiting for the replies.
     pub(crate) fn order(&self, batch: Batch) -> Result<Ordered, EvaluatorError> {
         let (answer, answered) = mpsc::sync_channel(1);
         let order = Order { batch, answer };
@@ -149,14 +151,14 @@ impl Evaluator for SharedEvaluator {
     }
 }
 
-/// A batch on its way. Who drops it wants no answer.
+/// A pending order; dropping it cancels interest in the answer.
 pub(crate) struct Ordered(mpsc::Receiver<Answer>);
 
 impl Ordered {
-    /// The batch with its replies, or why there are none; nothing if they do not come within this time.
+    /// The batch with its replies, or the error; `None` if there is no answer within this time.
     pub(crate) fn wait(&self, time: Duration) -> Option<Result<Batch, EvaluatorError>> {
         let answered = match self.0.try_recv() {
-            // Where nobody has to wait, nobody looks at the clock.
+            // Avoids reading the clock when there is nothing to wait for.
             Err(TryRecvError::Empty) if time.is_zero() => return None,
             Err(TryRecvError::Empty) => match self.0.recv_timeout(time) {
                 Err(RecvTimeoutError::Timeout) => return None,
@@ -174,8 +176,8 @@ fn serve(mut evaluator: impl Evaluator, waiting: &Mutex<Waiting>, max_positions:
     let mut together = Batch::new();
     let mut patience = Duration::ZERO;
     loop {
-        // Poisoned means that the other evaluator's thread panicked while it gathered, which nothing
-        // there does.
+        // A poisoned lock means that another evaluator's thread panicked while gathering; the code
+        // there cannot panic.
         let Ok(mut waiting) = waiting.lock() else {
             return;
         };
@@ -191,7 +193,7 @@ fn serve(mut evaluator: impl Evaluator, waiting: &Mutex<Waiting>, max_positions:
         patience = started.elapsed() / WAITED_PART;
         let failure = outcome.err().map(|error| SharedFailure(Arc::new(error)));
         for Order { batch, answer } in orders.drain(..) {
-            // A worker that has been stopped does not wait for its answer.
+            // A worker that has stopped no longer receives its answer.
             let _ = answer.send(Answer {
                 batch,
                 failure: failure.clone(),
@@ -201,7 +203,8 @@ fn serve(mut evaluator: impl Evaluator, waiting: &Mutex<Waiting>, max_positions:
 }
 
 impl Waiting {
-    /// Waits for an order and takes the following ones that fit; false when all handles are dropped.
+    /// Waits for an order and takes the following ones that fit; false when all handles are
+    /// dropped.
     fn gather(
         &mut self,
         max_positions: usize,
@@ -227,7 +230,8 @@ impl Waiting {
         {
             n_positions += order.batch.len();
             if n_positions > max_positions {
-                // A device pads batches to fixed sizes: a few more positions would cost another batch.
+                // A device pads batches to fixed sizes, so a few extra positions would cost a whole
+                // batch.
                 self.left_over = Some(order);
                 break;
             }
@@ -236,8 +240,8 @@ impl Waiting {
         true
     }
 
-    /// One more order for a batch of `n_orders`, waited for while these are less than an evaluator's share of the
-    /// workers and there is time.
+    /// Returns one more order for a batch of `n_orders`. Waits for it while the batch is below an
+    /// evaluator's share of the workers and time remains.
     fn next(&self, n_orders: usize, left: impl Fn() -> Duration) -> Option<Order> {
         let order = self.orders.try_recv().ok();
         let is_share = n_orders * self.n_evaluators >= self.workers.load(Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! The arena: nodes and the edges between them, in memory of fixed size.
+//! The arena of nodes and edges, with fixed memory.
 
 use std::ops::Range;
 
@@ -10,27 +10,27 @@ use crate::known::Known;
 use crate::node_id::NodeId;
 use crate::prefetch::prefetch;
 
-/// A position that the search has reached: one cache line.
+/// A position reached by the search: one cache line.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 pub(crate) struct Node {
     pub(crate) position: Position,
-    /// None if the game is over.
+    /// 0 if the game is over.
     n_edges: u32,
-    /// Values backed up into it.
+    /// The number of values backed up into the node.
     pub(crate) visits: u32,
-    /// The number of moves of the root when a simulation last reached it.
+    /// `Tree::n_roots` at the time a simulation last reached the node.
     last_root: u32,
-    /// Their mean for the mover, or the exact value once that is proven.
+    /// The mean value for the side to move, or the exact value once proven.
     pub(crate) mean: Wdl,
     /// The evaluator's own value as a q (see [`Edge::q`]).
     pub(crate) raw_q: f32,
-    /// The proof, from the mover's view.
+    /// The proof, for the side to move.
     pub(crate) proof: Option<Proof>,
 }
 
 impl Node {
-    /// Adds a value to the mean, with the weight of `times` visits.
+    /// Updates the mean with a value, weighted as `times` visits.
     pub(crate) fn add(&mut self, value: Wdl, times: u32) {
         self.visits = self.visits.saturating_add(times);
         self.mean = match self.proof {
@@ -40,19 +40,19 @@ impl Node {
     }
 }
 
-/// A legal move of a node with its statistics, from the view of the side that makes it.
+/// A legal move of a node with its statistics, for the side that makes it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edge {
-    /// Logarithm of the evaluator's prior.
+    /// The logarithm of the evaluator's prior.
     pub(crate) log_prior: f32,
-    /// The prior for selection: the evaluator's with a temperature, at the root mixed with noise.
+    /// The prior used in selection: with temperature, at the root also with noise.
     pub(crate) prior: f32,
-    /// Mean utility in 0..=1: 0 is a loss, 1 a win. Undefined before the first visit; until the
-    /// first value comes back it is that of the node.
+    /// The mean utility in 0..=1: 0 is a loss, 1 a win. Undefined before the first visit; the
+    /// node's own value until the first value is backed up.
     pub(crate) q: f32,
-    /// Simulations that went through this move, those included whose value is not known yet.
+    /// Simulations through this move, including pending ones.
     pub(crate) visits: u32,
-    /// The node it leads to, once there is one.
+    /// The child node, once it exists.
     pub(crate) child: Option<NodeId>,
     /// The proof of the move.
     pub(crate) proof: Option<Proof>,
@@ -69,38 +69,38 @@ impl Edge {
     };
 }
 
-/// All nodes of one search. Moves can lead to one node from several, but never in a circle.
+/// All nodes of one search. Transpositions merge, so this is a graph, but always acyclic.
 pub(crate) struct Tree {
     root: NodeId,
-    /// The number of moves of the root so far.
+    /// The number of root changes so far.
     n_roots: u32,
     nodes: Vec<Node>,
     edges: Vec<Edge>,
-    /// One for each of `edges`.
+    /// A move per entry of `edges`.
     moves: Vec<Move>,
-    /// [hash of a position] its node, where [`shared`](Tree::shared) finds it.
+    /// [position hash] the node, as looked up by [`shared`](Tree::shared).
     known: Known,
     max_nodes: usize,
     max_edges: usize,
 }
 
 impl Tree {
-    /// Memory for edges, per node: large trees have six to eight and a half, many of their nodes
-    /// being proven or forced. Where there are more, as in endgames with several flying kings, it
-    /// is they that fill the tree.
+    /// Memory for edges per node. Large trees have 6 to 8.5 edges per node, since many nodes are
+    /// proven or forced. With more, as in endgames with several flying kings, the edges fill the
+    /// memory first.
     const EDGES_PER_NODE: usize = 10;
 
-    /// Visits of the root at which all [fade](Tree::fade).
+    /// The number of root visits that triggers [fading](Tree::fade).
     const MANY_VISITS: u32 = 1 << 30;
 
-    /// Roots whose nodes are worth keeping: this one and the one before.
+    /// The number of latest roots whose nodes are worth keeping: the current and the previous one.
     const RECENT_ROOTS: u32 = 2;
 
-    /// Size of one node and its edges.
+    /// The size of one node and its edges in bytes.
     pub(crate) const BYTES_PER_NODE: usize =
         size_of::<Node>() + Tree::EDGES_PER_NODE * (size_of::<Edge>() + size_of::<Move>()) + 32;
 
-    /// An empty tree of at most this size, except for a root that needs more.
+    /// An empty tree of at most this size, except that the root always fits.
     pub(crate) fn with_memory(bytes: usize) -> Tree {
         let max_nodes = (bytes / Tree::BYTES_PER_NODE).clamp(1, u32::MAX as usize / 64);
         let max_edges = max_nodes * Tree::EDGES_PER_NODE;
@@ -116,7 +116,7 @@ impl Tree {
         }
     }
 
-    /// Drops the old tree and starts one at this position.
+    /// Discards the tree and starts a new one at this position.
     pub(crate) fn restart(&mut self, position: Position, moves: &[Move]) {
         self.nodes.clear();
         self.edges.clear();
@@ -125,14 +125,14 @@ impl Tree {
         self.root = self.push(position, moves, None);
     }
 
-    /// The node of the position that is searched.
+    /// The root node.
     pub(crate) fn root(&self) -> NodeId {
         self.root
     }
 
-    /// Makes another node the root. Those that are not below it take memory until it is needed. If
-    /// less than a quarter is left for a search, room is made now: at its end that could take time
-    /// that there is no more.
+    /// Makes another node the root. Nodes that are not below it stay until memory is needed. If
+    /// less than a quarter of the memory is free, room is made now rather than at the end of the
+    /// search, when time may be short.
     pub(crate) fn set_root(&mut self, root: NodeId) {
         self.root = root;
         self.n_roots += 1;
@@ -143,7 +143,7 @@ impl Tree {
         }
     }
 
-    /// The node that a simulation has reached.
+    /// Marks a node as reached and returns it.
     pub(crate) fn come_to(&mut self, id: NodeId) -> &Node {
         let now = self.n_roots;
         let node = self.node_mut(id);
@@ -151,7 +151,7 @@ impl Tree {
         node
     }
 
-    /// Asks for the memory of a node and of its first edges.
+    /// Prefetches a node and its first edges.
     pub(crate) fn prefetch(&self, id: NodeId) {
         const LINE: usize = 64;
         const LINES: usize = 2;
@@ -162,21 +162,21 @@ impl Tree {
         }
     }
 
-    /// Asks for the memory of one of a node's moves.
+    /// Prefetches one of a node's moves.
     pub(crate) fn prefetch_move(&self, id: NodeId, edge: usize) {
         prefetch(&self.moves, id.first_edge() + edge);
     }
 
-    /// Asks for the memory in which [`shared`](Tree::shared) looks.
+    /// Prefetches the entry that [`shared`](Tree::shared) reads.
     pub(crate) fn prefetch_shared(&self, position: &Position) {
         if position.no_progress() == 0 {
             self.known.prefetch(position.hash());
         }
     }
 
-    /// The visited node of a position whose past does not matter, because the last move was a
-    /// capture or a man move: nothing that came before can recur. Whatever is found below it holds
-    /// on every way to it.
+    /// The visited node of a position whose history does not matter, because the last move was a
+    /// capture or a man move: no earlier position can recur. Results below it hold for every path
+    /// to it.
     pub(crate) fn shared(&self, position: &Position) -> Option<NodeId> {
         if position.no_progress() > 0 {
             return None;
@@ -186,7 +186,7 @@ impl Tree {
         (node.visits > 0 && node.position == *position).then_some(id)
     }
 
-    /// Lets [`shared`](Tree::shared) find this node.
+    /// Makes a node available to [`shared`](Tree::shared).
     pub(crate) fn share(&mut self, node: NodeId) {
         let position = self.node(node).position;
         if position.no_progress() == 0 {
@@ -194,7 +194,7 @@ impl Tree {
         }
     }
 
-    /// Adds a node with its moves; `None` if the memory is used up.
+    /// Adds a node with its moves; `None` if memory is used up.
     pub(crate) fn try_push(
         &mut self,
         position: Position,
@@ -245,7 +245,7 @@ impl Tree {
         &mut self.edges[range]
     }
 
-    /// Stores the evaluator's logits as priors, for selection with this temperature.
+    /// Stores the evaluator's logits as priors, with the given selection temperature.
     pub(crate) fn set_priors(&mut self, id: NodeId, logits: &[f32], temperature: f32) {
         let edges = self.edges_mut(id);
         let normaliser = log_sum_exp(logits);
@@ -253,7 +253,7 @@ impl Tree {
             edge.log_prior = logit - normaliser;
             edge.prior = exp(edge.log_prior / temperature);
         }
-        // Without a temperature they sum to one already.
+        // At temperature 1 they already sum to one.
         if temperature != 1.0 {
             let sum: f32 = edges.iter().map(|edge| edge.prior).sum();
             edges.iter_mut().for_each(|edge| edge.prior /= sum);
@@ -265,8 +265,8 @@ impl Tree {
         first..first + self.node(id).n_edges as usize
     }
 
-    /// Halves all visits before their sums can overflow. Visited nodes stay visited, and means do not
-    /// change.
+    /// Halves all visit counts before their sums can overflow. Visited nodes stay visited, and
+    /// means do not change.
     pub(crate) fn fade(&mut self) {
         if self.node(self.root).visits < Tree::MANY_VISITS {
             return;
@@ -278,8 +278,8 @@ impl Tree {
             .for_each(|visits| *visits = visits.div_ceil(2));
     }
 
-    /// Drops the nodes that are not kept. The moves that led to them keep their statistics. Memory
-    /// is moved, not allocated, but for eight bytes a node.
+    /// Drops the nodes for which `is_kept` is false. The moves that led to them keep their
+    /// statistics. Works in place except for eight bytes per node.
     fn retain(&mut self, is_kept: impl Fn(usize, &Node) -> bool) {
         let mut moved: Vec<Option<NodeId>> = Vec::with_capacity(self.nodes.len());
         let (mut n_nodes, mut n_edges, mut next_edge) = (0, 0, 0);
@@ -308,9 +308,9 @@ impl Tree {
         self.root = moved(self.root).unwrap_or(NodeId::FIRST);
     }
 
-    /// Drops half of the nodes; false if that is none. First those go that no simulation has come
-    /// to from the last roots, most of which are not below the root any more; then those that were
-    /// visited least, of equals the older. Where the half ends is estimated from a sample.
+    /// Drops half of the nodes; false if there is nothing to drop. Nodes not reached since the last
+    /// few roots go first, because most are no longer below the root; then the least visited, older
+    /// ones first. The cutoff is estimated from a sample.
     pub(crate) fn make_room(&mut self) -> bool {
         let (before, now, root) = (self.nodes.len(), self.n_roots, self.root.index());
         let rank = |index: usize, node: &Node| {
@@ -332,7 +332,7 @@ mod tests {
     use super::*;
     use rules::Variant;
 
-    /// Two ways of two moves each from the root to one node, which has a node below it.
+    /// Two paths of two moves each from the root to one node, which has a child.
     fn diamond() -> (Tree, [NodeId; 5]) {
         let position = Position::start(Variant::English);
         let moves = &position.legal_moves()[..2];
@@ -390,7 +390,7 @@ mod tests {
     fn the_least_visited_go_first_and_their_moves_keep_their_statistics() {
         let (mut tree, [root, ..]) = diamond();
         assert_eq!(visits_below(&tree, root), [0, 5, 4, 3, 6, 4, 3]);
-        // The middle of 0, 3, 4, 5, 6 is 4.
+        // The median of 0, 3, 4, 5, 6 is 4.
         assert!(tree.make_room());
         assert_eq!(visits_below(&tree, tree.root()), [0, 5, 6]);
         let right = tree.edges(tree.root())[1].child.unwrap();

@@ -1,4 +1,4 @@
-//! Once a search and a batch have been used, simulations take nothing from the heap.
+//! Tests that simulations allocate nothing once a search and a batch are warm.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -18,7 +18,7 @@ struct Counting;
     unsafe_code,
     reason = "an allocator cannot be written without it; this one only counts"
 )]
-// SAFETY: every call goes to the system's allocator unchanged.
+// SAFETY: every call is forwarded unchanged to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         N_ALLOCATIONS.with(|n| n.set(n.get() + 1));
@@ -33,7 +33,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Heap allocations of a second search of the same games, from its beginning to its end.
+/// Heap allocations of a second search of the same games, from beginning to end.
 fn allocations_of(config: SearchConfig, variant: Variant) -> u64 {
     let mut searches = [(); 4].map(|()| Search::new(config, Search::memory_for(100)));
     let mut batch = Batch::new();

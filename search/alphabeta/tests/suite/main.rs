@@ -1,4 +1,4 @@
-//! The search from outside, in one program.
+//! Integration tests of the search, in one program.
 
 mod minimax;
 mod search;

@@ -1,4 +1,4 @@
-//! The search against the definition: the minimax value of the full tree.
+//! Compares the search with its definition: the minimax value of the full tree.
 
 use crate::support::{analyse, random_game, search};
 use alphabeta::{Evaluation, Limits, MaterialBalance, Parameters, WIN};
@@ -6,15 +6,15 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Outcome, Position, Variant};
 
-/// The positions of the game that can come back, then those of the line.
+/// The positions of the game that can repeat, then the positions of the line.
 struct Tree<'a> {
     before: &'a [u64],
     line: Vec<Position>,
 }
 
 impl Tree<'_> {
-    /// Whether the last position of the line is drawn by repetition: the second time within the line,
-    /// the third time otherwise.
+    /// True if the last position is drawn by repetition: at the second occurrence within the line,
+    /// otherwise at the third.
     fn is_repeated(&self) -> bool {
         let Some((last, earlier)) = self.line.split_last() else {
             return false;
@@ -87,7 +87,7 @@ fn without_pruning_it_is_minimax() {
     }
 }
 
-/// Aspiration windows, reductions of the table's scores and the order of moves change the work alone.
+/// Aspiration windows, table scores and move ordering change only the amount of work.
 #[test]
 fn windows_and_table_do_not_change_it() {
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
@@ -109,7 +109,7 @@ fn windows_and_table_do_not_change_it() {
     }
 }
 
-/// All lines together are the exact values of all moves.
+/// Together the lines give the exact values of all moves.
 #[test]
 fn several_lines_are_the_values_of_the_moves() {
     let rng = &mut ChaCha8Rng::seed_from_u64(3);

@@ -1,4 +1,4 @@
-//! What the search promises with everything switched on.
+//! Properties of the full search, with every technique enabled.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -74,7 +74,7 @@ fn a_number_of_nodes_and_one_thread_give_one_result() {
     }
 }
 
-/// Entries of the smallest table are overwritten all the time, by other positions' too.
+/// Entries of the smallest table are overwritten all the time, by other positions too.
 #[test]
 fn the_smallest_table_never_gives_a_wrong_move() {
     let rng = &mut ChaCha8Rng::seed_from_u64(5);
@@ -102,7 +102,7 @@ fn the_smallest_table_never_gives_a_wrong_move() {
     }
 }
 
-/// Lines of one depth can be compared, those of a depth that was cut short cannot.
+/// Lines of one completed depth are comparable; lines of an interrupted depth are not.
 #[test]
 fn several_lines_are_of_one_finished_depth() {
     let start = Game::new(Position::start(Variant::Frisian));
@@ -133,7 +133,7 @@ fn several_lines_are_of_one_finished_depth() {
 
 #[test]
 fn a_third_repetition_is_a_draw() {
-    // White is far ahead, and has been going back and forth.
+    // White is far ahead and has been moving back and forth.
     let start = game(Variant::English, "W:WK32,K31,K30:BK4");
     let before = played(start, "32-28 4-8 28-32 8-4 32-28 4-8 28-32");
     let limits = Limits {
@@ -170,7 +170,7 @@ fn a_counter_that_runs_out_is_a_draw_and_a_win_in_time_is_none() {
     assert_eq!(line.score, 0, "two kings against one");
 }
 
-/// White is always one man up; nothing but a draw is worth 0.
+/// White is always one man up; only a draw scores 0.
 struct Constant;
 
 impl Evaluation for Constant {
@@ -186,8 +186,8 @@ impl Evaluation for Constant {
     }
 }
 
-/// Draws by repetition belong to the line on which they came about. What a search found on such lines
-/// must not be believed where the past is another one.
+/// A draw by repetition belongs to the line in which it occurs. Results from such lines must not be
+/// reused after a different history.
 #[test]
 fn a_repetition_does_not_poison_the_table() {
     let parameters = Parameters {
@@ -212,7 +212,7 @@ fn a_repetition_does_not_poison_the_table() {
         let lines = search.analyse(game, &limits, &mut observer).unwrap().lines;
         lines.iter().map(|line| line.score).collect::<Vec<_>>()
     };
-    // When White goes back to 32, Black can bring about the start for the third time.
+    // When White returns to 32, Black can bring about the start position for the third time.
     let with_past = played(
         game(Variant::English, "W:WK32:BK1"),
         "32-28 1-6 28-32 6-1 32-28 1-6",
@@ -220,7 +220,7 @@ fn a_repetition_does_not_poison_the_table() {
     for depth in 2..=8 {
         let scores = values(&with_past, depth);
         assert!(scores.contains(&0) && scores[0] == 100, "{scores:?}");
-        // Without that past no repetition is possible in so few plies.
+        // Without that history, no repetition is possible within so few plies.
         for mv in with_past.legal_moves().iter() {
             let child = Game::new(with_past.position().play(*mv));
             assert!(values(&child, 3).iter().all(|score| *score == -100));
@@ -257,7 +257,7 @@ fn it_stops_when_told_and_has_an_answer() {
         let ended = Instant::now();
         ended.duration_since(stopper.join().unwrap())
     });
-    // 20 ms where the processor is free; a test may have to wait for it.
+    // Takes 20 ms on an idle processor; allow for a busy one.
     assert!(stopped_at < Duration::from_millis(200), "{stopped_at:?}");
 }
 
@@ -277,7 +277,7 @@ fn threads_agree_on_a_win() {
     assert!(line.score > 0 && line.plies_to_end().is_some(), "{line:?}");
 }
 
-/// Knows that White wins as soon as a man was taken.
+/// Knows that White wins as soon as a man has been captured.
 struct WhiteWins;
 
 impl Oracle for WhiteWins {

@@ -1,4 +1,4 @@
-//! Building, proving, probing, sampling.
+//! Building, verifying, probing and sampling.
 
 use std::time::Instant;
 
@@ -8,7 +8,7 @@ use rules::{Bitboard, Color, Position, Setup, Variant};
 
 use crate::support::{build, position};
 
-/// Two pieces on the large boards, three on the small ones: that many positions take a second or two.
+/// Two pieces on the large boards, three on the small ones, so that it takes a second or two.
 #[test]
 fn every_value_is_proven() {
     for variant in Variant::ALL {
@@ -22,7 +22,7 @@ fn every_value_is_proven() {
     }
 }
 
-/// Time, size and proof of the databases that BENCHMARKS.md lists.
+/// Time, size and verification of the databases listed in BENCHMARKS.md.
 #[test]
 #[ignore = "takes minutes: run with --ignored --nocapture to see the table"]
 fn every_value_of_four_pieces_is_proven() {
@@ -66,7 +66,8 @@ fn a_smaller_database_is_part_of_a_larger_one() {
     }
 }
 
-/// With two pieces no king has to rest (4.6), and no win takes longer than it may (4.8). With three both happen.
+/// With two pieces, king rest (4.6) never applies and no win exceeds its limit (4.8). With three
+/// pieces both happen.
 #[test]
 fn frisian_is_not_frisian_plain() {
     let both = [Variant::Frisian, Variant::FrisianPlain];
@@ -91,7 +92,7 @@ fn frisian_is_not_frisian_plain() {
     let [real, plain] = against_king(1, 1);
     assert_eq!(real.n_positions(), 4 * plain.n_positions());
     assert!(real.count(GameValue::Win) < 3 * plain.count(GameValue::Win));
-    // Where the king on 1 must rest, the man has to move.
+    // If the king on 1 must rest, the man has to move.
     let value = |fen| databases[0].probe(&position(Variant::Frisian, fen));
     assert_eq!(value("W:WK1,39:BK50"), Some(GameValue::Win));
     assert_eq!(value("W:WK1,39:BK50:H3:F9:+301+0"), Some(GameValue::Draw));
@@ -133,7 +134,7 @@ fn every_slice_is_reported_and_counted() {
     assert!(database.longest() > 1);
 }
 
-/// Two bits for every position that is known, twelve for those of the materials that are being solved.
+/// Two bits per known position, twelve per position of the materials being solved.
 #[test]
 fn building_needs_so_many_bytes() {
     let bytes = [2, 3, 4].map(|n| Database::build_bytes(Variant::Thai, n).unwrap());
@@ -180,7 +181,7 @@ fn a_sample_is_fixed_balanced_and_true() {
     }
 }
 
-/// Up to three pieces anywhere, some of them where they cannot stand.
+/// Up to three pieces anywhere, including illegal squares.
 fn any_position(variant: Variant) -> impl Strategy<Value = Option<Position>> {
     let piece = (
         1..=variant.board().n_squares(),

@@ -1,4 +1,4 @@
-//! Databases as bytes: what is written is read, and nothing else is.
+//! The file format: valid files are read, all others rejected.
 
 use endgame::{Database, EndgameError};
 use rules::Variant;
@@ -20,7 +20,7 @@ fn what_is_written_is_read() {
     }
 }
 
-/// A file of the first format, written when that was new.
+/// A file of format 1, written when that format was current.
 #[test]
 fn the_first_format_stays_readable() {
     let stored = include_bytes!("../fixtures/thai-v1.egd");
@@ -54,10 +54,10 @@ fn a_changed_byte_is_noticed() {
     }
     written.push(0);
     let error = Database::read(&written[..], Variant::Thai).unwrap_err();
-    assert!(error.to_string().contains("something follows"), "{error}");
+    assert!(error.to_string().contains("there is extra data"), "{error}");
 }
 
-/// Changes a byte of the header and mends the checksum.
+/// Changes a byte of the header and fixes the checksum.
 fn with_header(written: &[u8], at: usize, byte: u8) -> Vec<u8> {
     let mut changed = written.to_vec();
     changed[at] = byte;

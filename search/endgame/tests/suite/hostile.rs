@@ -1,4 +1,4 @@
-//! Bytes that are nearly a database, with checksums that fit: seeds of the fuzz target `endgame`.
+//! Nearly valid databases with matching checksums: seeds of the fuzz target `endgame`.
 
 use rules::Variant;
 
@@ -11,9 +11,9 @@ mod seeds;
 
 use body::{SLICE, SLICE_HEADER};
 
-/// Where the first frame begins.
+/// The offset of the first frame.
 const FRAME: usize = SLICE + SLICE_HEADER;
-/// Says that the checksums are to be mended.
+/// Requests that the checksums be fixed.
 const MENDED: u8 = 0x80;
 
 #[test]
@@ -37,7 +37,7 @@ fn checksums_that_fit_prove_nothing() {
             check(MENDED, &changed);
         }
     }
-    // A length of the largest and of the smallest number.
+    // The largest and the smallest possible length.
     for length in [u32::MAX, 0] {
         let mut changed = whole.clone();
         changed[SLICE + 6..SLICE + 10].copy_from_slice(&length.to_le_bytes());

@@ -1,4 +1,4 @@
-//! What is known from elsewhere about endings with two and three pieces.
+//! Known results about endings with two and three pieces.
 
 use std::collections::HashMap;
 
@@ -7,8 +7,8 @@ use rules::{Bitboard, Board, Color, Move, Outcome, Position, Setup, Variant};
 
 use crate::support::{build, position};
 
-/// The longest win of two kings against one, in plies, as section 1.6 of the rules specification has it
-/// from a program of its own.
+/// The longest win of two kings against one, in plies; section 1.6 of the rules specification
+/// obtained them with a separate program.
 const LONGEST_TWO_KINGS_V_ONE: [(Variant, u16); 4] = [
     (Variant::English, 34),
     (Variant::Ringboard, 38),
@@ -16,16 +16,16 @@ const LONGEST_TWO_KINGS_V_ONE: [(Variant, u16); 4] = [
     (Variant::FrisianPlain, 19),
 ];
 
-/// Values found by brute force: by what is decided within 0, 1, 2, ... plies.
+/// Values found by brute force: positions decided within 0, 1, 2, ... plies.
 #[derive(Default)]
 struct BruteForce {
-    /// Won and lost positions by hash, and the plies until the game is over.
+    /// [position hash] the result of a decided position, and the number of plies to the end.
     decided: HashMap<u64, (GameValue, u16)>,
 }
 
 impl BruteForce {
-    /// Solves positions of one material or of several, and returns the most plies that a win takes.
-    /// What was solved before costs none.
+    /// Solves positions of one or several materials and returns the longest win in plies. Positions
+    /// solved earlier count as distance 0.
     fn solve(&mut self, mut open: Vec<Position>) -> u16 {
         let mut longest = 0;
         for plies in 0.. {
@@ -52,7 +52,7 @@ impl BruteForce {
         longest
     }
 
-    /// What a position is by what is decided so far.
+    /// The value of a position given the positions decided so far.
     fn value(&self, position: &Position) -> Option<GameValue> {
         if position.outcome().is_some() {
             return finished(position);
@@ -72,14 +72,14 @@ impl BruteForce {
     }
 }
 
-/// A game that is lost already.
+/// A game that is already lost.
 fn finished(position: &Position) -> Option<GameValue> {
     let is_lost = matches!(position.outcome(), Some(Outcome::Win(..)));
     is_lost.then_some(GameValue::Loss)
 }
 
-/// All positions with up to two white kings and up to one black king. The game is over where a side
-/// has none, so only that side is to move there.
+/// All positions with up to two white kings and up to one black king. A side without pieces has
+/// lost, so only that side is to move in such positions.
 fn kings(variant: Variant) -> Vec<Position> {
     let squares: Vec<Bitboard> = variant
         .board()
@@ -126,7 +126,7 @@ fn two_kings_against_one_by_brute_force() {
             let value = brute_force.decided(position).unwrap_or(GameValue::Draw);
             assert_eq!(database.probe(position), Some(value), "{position}");
         }
-        // Each asked for by itself, which takes long on the larger boards.
+        // Asking for each position separately takes long on the larger boards.
         let n_asked = if variant.board() == Board::Eight {
             200
         } else {
@@ -138,7 +138,7 @@ fn two_kings_against_one_by_brute_force() {
             let found = Distances::new(&database, usize::MAX).plies(position);
             assert_eq!(found, plies, "{position}");
         }
-        // Until a capture decides: fewer plies where sacrifices are the quickest way.
+        // Up to the deciding capture, which takes fewer plies if sacrifices are fastest.
         let is_large = |position: &Position| position.occupied().count() == 3;
         let (large, small) = positions.into_iter().partition(is_large);
         let mut brute_force = BruteForce::default();
@@ -178,7 +178,7 @@ fn english_kings() {
         // A king in the double corner holds against one king.
         ("W:WK23:BK32", GameValue::Draw),
         ("B:WK23:BK32", GameValue::Draw),
-        // In the single corner it is caught when the other king has the opposition.
+        // In the single corner it is caught if the other king has the opposition.
         ("B:WK22:BK29", GameValue::Loss),
         ("W:WK22:BK29", GameValue::Draw),
     ] {

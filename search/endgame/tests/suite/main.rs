@@ -1,4 +1,4 @@
-//! All tests of the databases as their users see them, in one program.
+//! Integration tests of the databases, in one program.
 
 #![expect(clippy::unwrap_used, reason = "a test panics when it fails")]
 

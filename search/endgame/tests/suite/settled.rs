@@ -1,4 +1,4 @@
-//! Which values hold under the counters, compared with play that obeys them.
+//! Compares settled values with exact play under the counters.
 
 use std::collections::HashMap;
 
@@ -7,8 +7,8 @@ use rules::{Army, Outcome, Position, Variant};
 
 use crate::support::{build, position};
 
-/// The value of a position under all rules but repetition, by looking at every line of play: they end
-/// because the counter grows, or the number of pieces falls, or the men advance.
+/// The value of a position under all rules except repetition, by exhaustive search. Lines end
+/// because the counter grows, the number of pieces falls, or men advance.
 fn true_value(position: &Position, known: &mut HashMap<(u64, u32), GameValue>) -> GameValue {
     let key = (position.hash(), position.no_progress());
     if let Some(value) = known.get(&key) {
@@ -30,8 +30,8 @@ fn true_value(position: &Position, known: &mut HashMap<(u64, u32), GameValue>) -
     value
 }
 
-/// Positions of a sample, with a counter that leaves so few plies. On large boards none with men, whose
-/// moves begin the count anew and with it too many lines of play.
+/// Sampled positions with a counter that leaves this many plies. On large boards only positions
+/// without men, whose moves would reset the counter and create too many lines.
 fn late(database: &Database, plies_left: u32, n: usize) -> Vec<Position> {
     let variant = database.variant();
     let counter = variant.rules().draws.no_progress - plies_left;
@@ -87,7 +87,7 @@ fn counters_and_special_rules_unsettle() {
         let mut slices = slices.filter(|slice| slice.material() == material);
         slices.next().unwrap().longest()
     };
-    // Until the next capture or promotion, and in the longest of what follows.
+    // Until the next capture or promotion, and then in the longest successor.
     let kings = longest((0, 1), (0, 1));
     assert_eq!(fresh.plies, longest((0, 2), (0, 1)) + kings);
     let is_man_against_king = |position: &Position| {
@@ -109,21 +109,21 @@ fn counters_and_special_rules_unsettle() {
     let draw = settled("W:WK23:BK32:H79").unwrap();
     assert_eq!(draw.value, GameValue::Draw, "more draws change no draw");
 
-    // A man beside a king that is crowned before anything is captured.
+    // A man and a king, where the man promotes before anything is captured.
     let mixed = settled("W:WK14,22:BK1").expect("no king has to rest");
     let crowned = longest((0, 2), (0, 1)).max(longest((0, 1), (0, 2)));
     assert_eq!(mixed.plies, longest((1, 1), (0, 1)) + crowned + kings);
 
     let frisian = build(Variant::Frisian, 3);
     let settled = |fen| frisian.settled(&position(Variant::Frisian, fen));
-    // Two kings against one have 14 plies (4.8), all of which some wins take.
+    // Two kings against one have 14 plies (4.8), and some wins take all of them.
     let mixed = settled("W:WK46,31:BK5").unwrap();
     assert_eq!(mixed.value, GameValue::Win);
     let two_kings = settled("W:WK14,K45:BK1").unwrap();
     assert_eq!(two_kings.value, GameValue::Win);
     assert!(two_kings.plies >= 14, "{two_kings:?}");
     assert_eq!(settled("W:WK14,K45:BK1:H1"), None);
-    // Without these rules the win is one of at most 50 plies.
+    // Without these rules the win takes at most 50 plies.
     let plain = build(Variant::FrisianPlain, 3);
     let two_kings = position(Variant::FrisianPlain, "W:WK14,K45:BK1");
     assert_eq!(
@@ -132,7 +132,7 @@ fn counters_and_special_rules_unsettle() {
     );
 }
 
-/// Three pieces in frisian, directly after progress: nothing is left open.
+/// Frisian with three pieces, directly after progress: every value is settled.
 #[test]
 fn frisian_is_settled_with_all_its_counters() {
     let database = build(Variant::Frisian, 3);

@@ -1,4 +1,4 @@
-//! Databases that several tests use.
+//! Databases used by several tests.
 
 use endgame::Database;
 use rules::{Position, Variant};

@@ -3,8 +3,7 @@
 use rand::{Rng, RngExt as _};
 
 /// A sample of the symmetric Dirichlet distribution over `n` moves whose concentrations sum to
-/// `total_alpha`. Larger sums give more even noise. The uniform distribution if `total_alpha` is
-/// not positive.
+/// `total_alpha`; uniform if `total_alpha` is not positive. Larger sums give more even noise.
 pub(crate) fn dirichlet(total_alpha: f32, n: usize, rng: &mut impl Rng, noise: &mut Vec<f32>) {
     noise.clear();
     noise.resize(n, 1.0 / n as f32);
@@ -14,7 +13,7 @@ pub(crate) fn dirichlet(total_alpha: f32, n: usize, rng: &mut impl Rng, noise: &
     let shape = f64::from(total_alpha) / n as f64;
     let mut sum = 0.0;
     for share in noise.iter_mut() {
-        // Tiny concentrations can underflow to 0 everywhere; this keeps the sum positive.
+        // Tiny concentrations can all underflow to 0; this keeps the sum positive.
         let weight = gamma(shape, rng).max(f64::from(f32::MIN_POSITIVE));
         *share = weight as f32;
         sum += weight;
@@ -24,9 +23,10 @@ pub(crate) fn dirichlet(total_alpha: f32, n: usize, rng: &mut impl Rng, noise: &
     }
 }
 
-/// A sample of the gamma distribution of this shape and scale 1, by G. Marsaglia and W. W. Tsang (2000): the
-/// cube of a normal value, accepted or not; a shape below 1 is one above it times a power of a uniform value.
-/// `rand_distr` has the same, with the logarithm of whatever library the system has.
+/// A sample of the gamma distribution with this shape and scale 1 by the rejection method of G.
+/// Marsaglia and W. W. Tsang (2000): the cube of a shifted normal value; for a shape below 1, a
+/// sample for shape + 1 times a power of a uniform value. `rand_distr` implements the same, but
+/// with the system's logarithm, which is not reproducible.
 fn gamma(shape: f64, rng: &mut impl Rng) -> f64 {
     if shape < 1.0 {
         let uniform: f64 = rng.random();

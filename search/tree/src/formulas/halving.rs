@@ -1,7 +1,8 @@
-//! Sequential halving: how many visits each root move gets.
+//! Sequential halving: the number of visits of each root move.
 
-/// Visits of each of `survivors` moves in a phase of sequential halving that began with `considered`
-/// moves and has `simulations` in total: `max(1, floor(n / (ceil(log2 m) * m_phase)))`.
+/// Visits per move in a phase with `survivors` moves, when sequential halving started with
+/// `considered` moves and has `simulations` in total:
+/// `max(1, floor(n / (ceil(log2 m) * m_phase)))`.
 ///
 /// A single move gets all simulations.
 pub(crate) fn phase_rounds(simulations: u32, considered: u32, survivors: u32) -> u32 {
@@ -12,7 +13,7 @@ pub(crate) fn phase_rounds(simulations: u32, considered: u32, survivors: u32) ->
     (simulations / (n_phases * survivors)).max(1)
 }
 
-/// Moves that survive a phase: half of them, but at least 2.
+/// The number of moves that survive a phase: half, but at least 2.
 pub(crate) fn survivors_after(survivors: u32) -> u32 {
     (survivors / 2).max(2).min(survivors)
 }

@@ -1,4 +1,4 @@
-//! The improved policy: the training target, and what selection follows.
+//! The improved policy, which is the training target and guides selection.
 
 use types::softmax;
 
@@ -7,8 +7,8 @@ use crate::config::SearchConfig;
 use crate::proof::Sound;
 use crate::tree::Edge;
 
-/// For each move `logit + sigma(completed Q)`, where the completed Q is Q for visited moves and
-/// `v_mix` for the others; -infinity for moves that are not sound.
+/// `logit + sigma(completed Q)` for each move. The completed Q is Q for visited moves and `v_mix`
+/// for the others. Moves that are not sound get -infinity.
 ///
 /// Moves that are not sound are ignored, as if they did not exist.
 pub(crate) fn completed_scores(
@@ -34,7 +34,7 @@ pub(crate) fn completed_scores(
 
 /// `pi' = softmax(logits + sigma(completed Q))`, one probability per move.
 ///
-/// Visit counts enter only as the confidence in Q.
+/// Visit counts matter only as confidence in Q.
 pub(crate) fn improved_policy(
     config: &SearchConfig,
     raw_q: f32,
@@ -124,7 +124,7 @@ mod tests {
     fn lost_moves_count_nowhere() {
         let mut edges = [edge(0.5, 30, 0.0), edge(0.25, 2, 0.5), edge(0.25, 0, 0.0)];
         edges[0].proof = Some(Proof::Loss(2));
-        // Neither in v_mix, which is 0.5, nor in the largest visit count.
+        // Excluded from v_mix, which is 0.5, and from the largest visit count.
         assert_close(
             &policy_of(&PAPER, 0.5, &edges, Sound::NotLost),
             &[0.0, 0.5, 0.5],

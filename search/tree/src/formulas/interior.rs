@@ -2,10 +2,11 @@
 
 use crate::tree::Edge;
 
-/// `argmax_a [pi'(a) - N(a) / (1 + sum N)]`: the move whose share of the visits is furthest below its
-/// share of the improved policy, so that visits converge to the policy. The first of equals.
+/// `argmax_a [pi'(a) - N(a) / (1 + sum N)]`: the move whose share of visits is furthest below its
+/// probability in the improved policy, so that visits converge to the policy. The first one wins
+/// ties.
 ///
-/// Moves with policy 0 are left out.
+/// Moves with policy 0 are excluded.
 pub(crate) fn most_underplayed(policy: &[f32], edges: &[Edge]) -> usize {
     let visits: u32 = edges.iter().map(|edge| edge.visits).sum();
     let share = 1.0 / (1 + visits) as f32;

@@ -2,11 +2,11 @@
 
 use crate::tree::Edge;
 
-/// `v_mix = (v_raw + sum N * (sum pi(a) Q(a)) / (sum pi(a))) / (1 + sum N)`, the inner sums over
-/// visited moves: the evaluator's value counts as one visit, the visited moves' mean, weighted by the
-/// prior, as the others.
+/// `v_mix = (v_raw + sum N * (sum pi(a) Q(a)) / (sum pi(a))) / (1 + sum N)`, with the inner sums
+/// over visited moves: the evaluator's value counts as one visit, the prior-weighted mean of the
+/// visited moves as the remaining ones.
 ///
-/// With more visits the raw value matters less. All values are in 0..=1.
+/// More visits reduce the weight of the raw value. All values are in 0..=1.
 pub(crate) fn mixed_value<'a>(raw_q: f32, edges: impl Iterator<Item = &'a Edge>) -> f32 {
     let (mut visits, mut mass, mut weighted) = (0u32, 0.0, 0.0);
     for edge in edges.filter(|edge| edge.visits > 0) {

@@ -1,36 +1,36 @@
-//! PUCT: value plus an exploration bonus. Utilities are in -1..=1.
+//! PUCT: a value plus an exploration bonus. Utilities are in -1..=1.
 
 use crate::config::{Mode, SearchConfig};
 
-/// `c(N) = c + c_log * ln((N + base) / base)`: the weight of the exploration bonus after N visits to
-/// the parent. Larger values explore more.
+/// `c(N) = c + c_log * ln((N + base) / base)`: the exploration weight after N visits to the parent.
+/// Larger values explore more.
 pub(crate) fn exploration(config: &SearchConfig, visits: u32) -> f32 {
     let base = config.puct_exploration_base;
     config.puct_exploration
         + config.puct_exploration_log * libm::logf((visits as f32 + base) / base)
 }
 
-/// `c(N) * sqrt(max(1, N))` for the visits N to all moves of a node. The lower bound makes the first visit
-/// follow the prior.
+/// `c(N) * sqrt(max(1, N))` for N visits in total to the moves of a node. The lower bound makes the
+/// first visit follow the prior.
 fn weight(config: &SearchConfig, visits: u32) -> f32 {
     exploration(config, visits) * (visits.max(1) as f32).sqrt()
 }
 
-/// Remembered weights: a logarithm takes as long as it takes to compare all moves.
+/// Precomputed weights: one logarithm takes as long as comparing all moves.
 pub(crate) struct Weights {
-    /// [visits] of few visits.
+    /// [visits] weights for small visit counts.
     few: Vec<f32>,
-    /// Of more: for each power of two `STEPS` at equal distances, up to the next one.
+    /// Weights for larger counts: `STEPS` evenly spaced values per power of two.
     many: Vec<f32>,
 }
 
 impl Weights {
     const FEW: u32 = 256;
     const STEPS: u32 = 32;
-    /// Bits of an `f32` below those that tell the steps.
+    /// The mantissa bits of an `f32` below those that select the step.
     const FRACTION_BITS: u32 = f32::MANTISSA_DIGITS - 1 - Weights::STEPS.ilog2();
 
-    /// Those of PUCT; none in Gumbel mode.
+    /// Precomputes the weights of PUCT; none in Gumbel mode.
     pub(crate) fn new(config: &SearchConfig) -> Weights {
         let (mut few, mut many) = (Vec::new(), Vec::new());
         if config.mode == Mode::Puct {
@@ -42,12 +42,13 @@ impl Weights {
         Weights { few, many }
     }
 
-    /// The step at or below so many visits, counted from 0.
+    /// The index of the step at or below this visit count.
     fn step(visits: f32) -> u32 {
         visits.to_bits() >> Weights::FRACTION_BITS
     }
 
-    /// The weight of any number of visits: exact for few, for others within a ten-thousandth, between two steps.
+    /// The weight for a visit count: exact for small counts, otherwise interpolated between two
+    /// steps, with a relative error below 1e-4.
     pub(crate) fn of(&self, visits: u32) -> f32 {
         if let Some(&weight) = self.few.get(visits as usize) {
             return weight;
@@ -66,7 +67,7 @@ pub(crate) fn first_play_urgency(parent_utility: f32, reduction: f32, visited_ma
     parent_utility - reduction * visited_mass.sqrt()
 }
 
-/// `U(a) + weight * P(a) / (1 + N(a))` with the weight of [`Weights`].
+/// `U(a) + weight * P(a) / (1 + N(a))`, with a weight from [`Weights`].
 pub(crate) fn upper_bound(utility: f32, weight: f32, prior: f32, visits: u32) -> f32 {
     utility + weight * prior / (1 + visits) as f32
 }
@@ -122,7 +123,7 @@ mod tests {
     fn bonus_by_hand() {
         // 0.2 + 1.5 * 0.4 * sqrt(16) / (1 + 3) = 0.8.
         assert!((upper_bound(0.2, 1.5 * 4.0, 0.4, 3) - 0.8).abs() < 1e-6);
-        // Nothing visited: the prior decides.
+        // Without visits, the prior decides.
         assert!(upper_bound(0.0, 1.0, 0.3, 0) > upper_bound(0.0, 1.0, 0.2, 0));
     }
 }

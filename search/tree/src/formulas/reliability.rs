@@ -1,13 +1,14 @@
-//! How far the value of a move is believed that was chosen because of it.
+//! Shrinkage of the values of moves that were selected for their value.
 
-/// What the mixed value weighs against a move's own visits.
+/// The weight of the mixed value, in visits.
 const PRIOR_VISITS: f32 = 2.0;
 
-/// `N / (N + 2)`: the share of a move's own mean in what is expected of it; the rest is the mixed value.
+/// `N / (N + 2)`: the weight of a move's own mean in its expected value; the rest is the weight of
+/// the mixed value.
 ///
-/// Of noisy values the greatest is too great on average. Smith and Winkler ("The optimizer's curse", 2006)
-/// mend that with the posterior mean, which for a value known from `N` visits and a prior worth `k` of them is
-/// this formula.
+/// The maximum of noisy values is biased upwards. Smith and Winkler ("The optimizer's curse", 2006)
+/// correct this with the posterior mean, which is this formula for a mean of `N` visits and a prior
+/// worth `k` visits.
 pub(crate) fn reliability(visits: u32) -> f32 {
     let visits = visits as f32;
     visits / (visits + PRIOR_VISITS)

@@ -1,8 +1,8 @@
-//! The weight of Q against the logits.
+//! The weight of Q relative to the logits.
 
 /// The factor of `sigma(q) = (c_visit + max_b N(b)) * c_scale * q`, for q in 0..=1.
 ///
-/// Larger values follow Q, smaller ones the prior. More visits increase the trust in Q.
+/// Larger values follow Q, smaller ones the prior. More visits increase confidence in Q.
 pub(crate) fn sigma_scale(c_visit: f32, c_scale: f32, max_visits: u32) -> f32 {
     (c_visit + max_visits as f32) * c_scale
 }

@@ -1,4 +1,4 @@
-//! The tree kept from move to move.
+//! Tree reuse between moves.
 
 use rand::Rng;
 use rules::Game;
@@ -8,14 +8,15 @@ use crate::Stop;
 use crate::config::Mode;
 use crate::node_id::NodeId;
 
-/// Plies between two searches of one player: its own move and the reply.
+/// The maximum number of plies between two searches: the own move and the reply.
 const MOST_PLIES: usize = 2;
 
 impl Search {
-    /// Like [`begin`](Search::begin), but goes on with what the last search found, where the position has been
-    /// reached in its tree by the moves of the game; the rest of the tree is recycled when memory is needed. That is
-    /// so in PUCT mode without noise, up to two plies after the last search. Then an only move is searched as well: the
-    /// position gets a value, and the next searches go on with what was found.
+    /// Like [`begin`](Search::begin), but reuses the tree of the last search if the game's moves
+    /// since then lead to a node in it; the rest of the tree is recycled when memory is needed.
+    /// Reuse requires PUCT mode without noise and at most two plies since the last search. In this
+    /// mode a forced move is searched as well: the position gets a value, and the next searches
+    /// reuse the tree.
     ///
     /// # Panics
     ///
@@ -35,27 +36,27 @@ impl Search {
         }
     }
 
-    /// Whether what is found of a position serves all that come to it: the next searches of a game, and other orders
-    /// of moves. Noise would have to be taken back first.
+    /// True if results about a position can be reused, by the next searches of a game and through
+    /// transpositions. With noise they cannot, since the noise would have to be removed first.
     pub(super) fn remembers(&self) -> bool {
         self.config.mode == Mode::Puct && !self.config.has_root_noise()
     }
 
-    /// The node of a game's current position, if it is worth going on with.
+    /// The node of a game's current position, if it can be reused.
     fn node_of(&self, game: &Game) -> Option<NodeId> {
         let is_kept = self.remembers() && self.state != State::Idle;
         let mut history = self.history.clone();
         let node = is_kept.then(|| self.find(self.tree.root(), game, &mut history))??;
         let plies = history.len() - self.history.len();
-        // The tree's values are those of the player at its root.
+        // The tree's values are relative to the player at its root.
         let same_view = self.config.draw_score == 0.0 || plies.is_multiple_of(2);
         let (data, n_moves) = (self.tree.node(node), self.tree.edges(node).len());
         let is_known = data.visits > 0 && n_moves == game.legal_moves().len();
         (same_view && is_known).then_some(node)
     }
 
-    /// The node at or below `node` that has the same position and the same past, as far as it matters.
-    /// `history` holds the hashes of all positions up to `node`, and in the end of those up to the one found.
+    /// The node at or below `node` with the same position and the same relevant history. `history`
+    /// holds the hashes of all positions up to `node`, on return up to the node found.
     fn find(&self, node: NodeId, game: &Game, history: &mut Vec<u64>) -> Option<NodeId> {
         let position = &self.tree.node(node).position;
         if position == game.position() {

@@ -1,4 +1,4 @@
-//! Several leaves of one search at a time.
+//! Gathering several leaves of one search at a time.
 
 use super::simulate::{Descent, Leaf};
 use super::{Search, State};
@@ -7,15 +7,16 @@ use crate::config::Mode;
 use crate::flight::Flight;
 use crate::{EvaluatorError, Stop};
 
-/// Leaves of a flight at most: from eight on an evaluation gets hardly cheaper.
+/// The maximum number of leaves per flight: above eight an evaluation becomes only slightly
+/// cheaper.
 const MOST_LEAVES: u32 = 8;
-/// Simulations for each leaf under way: with few, what is not known yet would lead too many astray.
+/// Simulations per leaf in flight: with fewer, pending values would mislead too many simulations.
 const SIMULATIONS_PER_LEAF: u32 = 32;
 
 impl Search {
-    /// Threads that are worth their while in what is left to do, at most `most`.
+    /// The number of threads that pay off for the remaining work, at most `most`.
     ///
-    /// Sequential halving looks at one leaf after the other, because each decides on the next.
+    /// Sequential halving is serial, because each leaf determines the next.
     pub(crate) fn threads_for(&self, most: usize) -> usize {
         match self.config.mode {
             Mode::Gumbel => most.min(1),
@@ -23,12 +24,12 @@ impl Search {
         }
     }
 
-    /// Whether there are simulations enough for one more flight beside those under way.
+    /// True if enough simulations remain for another flight.
     pub(crate) fn has_room(&self) -> bool {
         self.in_flight * SIMULATIONS_PER_LEAF < 2 * self.tree.node(self.tree.root()).visits
     }
 
-    /// Leaves of the next flight.
+    /// The number of leaves of the next flight.
     fn n_leaves(&self) -> u32 {
         match self.config.mode {
             Mode::Gumbel => 1,
@@ -39,16 +40,18 @@ impl Search {
         }
     }
 
-    /// Fills an empty flight with leaves to evaluate, a few that depend on the visits so far; false if the
-    /// search is over. It can stay empty if other flights are under way.
+    /// Fills an empty flight with leaves to evaluate, a number that depends on the visits so far;
+    /// false if the search is over. The flight may stay empty while other flights are pending.
     ///
-    /// A move counts as visited as soon as it is followed, while its value stays that of what has come back
-    /// ("Watch the Unobserved", Liu et al., 2020), so simulations under way spread over different leaves.
-    /// One that comes to a leaf which is under way already gives way, when its flight lands. They go down together as
-    /// far as they follow the same moves, which is most of the way in a large tree, and then side by side, step by step,
+    /// A move counts as visited as soon as it is followed, while its value remains the mean of
+    /// completed simulations ("Watch the Unobserved", Liu et al., 2020), so that pending
+    /// simulations spread over different leaves. A simulation that reaches a leaf already in flight
+    /// is undone when its flight lands. Simulations descend together as long as they follow the
+    /// same moves, which is most of the path in a large tree, and then side by side, step by step,
     /// so that none waits for memory.
     ///
-    /// A tree that has filled its memory is recycled: the half that was visited least is dropped.
+    /// A tree that has filled its memory is recycled: the less visited half of the nodes is
+    /// dropped.
     pub fn gather(&mut self, flight: &mut Flight) -> bool {
         flight.clear();
         if let State::Waiting { leaf, repetitions } = self.state {
@@ -62,7 +65,7 @@ impl Search {
             return true;
         }
         let n_leaves = self.n_leaves() as usize;
-        // Proven leaves take turns at the tree too, so that a stop is heard.
+        // Limits the number of proven leaves per call too, so that a stop is noticed.
         let mut attempts = 4 * n_leaves;
         let mut descents = std::mem::take(&mut self.descents);
         let mut parted = std::mem::take(&mut self.parted);
@@ -90,7 +93,7 @@ impl Search {
         self.state == State::Ready || !flight.landings.is_empty()
     }
 
-    /// How many more simulations may begin, of so many.
+    /// Of `most` simulations, the number that may start now.
     fn may_descend(&mut self, most: u32) -> u32 {
         if self.state != State::Ready {
             return 0;
@@ -132,7 +135,7 @@ impl Search {
         self.spare_paths.push(path);
     }
 
-    /// Takes the replies to a flight, which is empty then.
+    /// Backs up the replies to a flight and empties it.
     ///
     /// # Errors
     ///
@@ -158,20 +161,20 @@ impl Search {
         Ok(())
     }
 
-    /// Takes a flight back whose replies nobody waits for, as if its leaves had not been reached.
+    /// Undoes a flight whose replies are no longer needed, as if its leaves had not been reached.
     pub(crate) fn abandon(&mut self, flight: &mut Flight) {
         for landing in flight.landings.drain(..) {
             let path = &flight.steps[landing.steps];
             take_back(&mut self.tree, path, landing.n);
             if let (Some(_), Some(last)) = (landing.leaf, path.last()) {
-                // A node without an evaluation would count as one that is under way.
+                // Without an evaluation, the node would look as if it were in flight.
                 self.tree.edges_mut(last.node)[last.edge].child = None;
             }
             self.in_flight -= landing.n;
         }
     }
 
-    /// Ends a search of which a flight is lost; what it found is forgotten.
+    /// Ends a search that has lost a flight; the tree is discarded.
     pub(crate) fn give_up(&mut self) {
         self.state = State::Idle;
     }

@@ -8,28 +8,28 @@ use crate::select::{q_of, select_gumbel, select_puct, utility_of_q};
 use crate::{Proof, Stop};
 use rules::Position;
 
-/// Visits of a move for each that it gets at once from a node that other ways lead to.
+/// Visits of a move per visit credited at once from a node that transpositions lead to.
 const VISITS_PER_CATCH_UP: u32 = 16;
 
-/// Where simulations ended.
+/// The end of a simulation's descent.
 pub(super) enum Leaf {
     /// A new node to evaluate.
     Open { leaf: NodeId, repetitions: u32 },
-    /// A node whose evaluation is under way.
+    /// A node already in flight.
     Taken,
-    /// A node that was visited more often than the move that leads to it: by other ways.
+    /// A node that transpositions have visited more often than the move just followed.
     Known(NodeId),
     /// A proven node.
     Settled(NodeId, Proof),
-    /// There is no memory for the next node.
+    /// No memory for the next node.
     NoMemory,
 }
 
-/// Simulations on the same way down. They go in steps, between which others can go theirs while memory comes that the
-/// next one needs.
+/// Simulations with a common path. They advance in steps that alternate with the steps of other
+/// descents, to hide memory latency.
 pub(super) struct Descent {
     pub(super) path: Vec<Followed>,
-    /// How many they are.
+    /// The number of simulations.
     pub(super) n: u32,
     next: Next,
 }
@@ -37,18 +37,20 @@ pub(super) struct Descent {
 /// The next step of a descent.
 #[derive(Clone, Copy)]
 enum Next {
-    /// Select a move of this node, the root.
+    /// Select a move at this node, the root.
     Leave(NodeId),
-    /// Look at the node that the last move leads to, which had so many visits before, and leave it.
+    /// Read the node that the last move leads to, which had this many visits before, and select a
+    /// move there.
     Visit(NodeId, u32),
-    /// Make this move, the last one, which leads to no node yet.
+    /// Make the last move, which has no child node yet.
     Move(Followed),
-    /// Find or add the node of this position, to which the last move leads.
+    /// Find or add the node of this position after the last move.
     Reach(Followed, Position),
 }
 
 impl Search {
-    /// One simulation from the root to a leaf; a leaf that needs no evaluation is backed up at once.
+    /// Runs one simulation from the root to a leaf; a leaf that needs no evaluation is backed up
+    /// immediately.
     pub(super) fn simulate(&mut self) -> State {
         if self.tree.node(self.tree.root()).proof.is_some() {
             return State::Finished(Stop::Proven);
@@ -58,7 +60,7 @@ impl Search {
         }
         let mut descent = self.descend(1);
         let leaf = loop {
-            // One alone does not part.
+            // A single simulation never splits.
             if let Some(leaf) = self.step_down(&mut descent, &mut Vec::new()) {
                 break leaf;
             }
@@ -92,10 +94,12 @@ impl Search {
         self.simulations += u64::from(n);
     }
 
-    /// Backs up the mean of a node that was visited more often than this path leads to it, for `n` simulations.
+    /// Backs up the mean of a node that was visited more often through transpositions than along
+    /// this path, for `n` simulations.
     ///
-    /// One visit would bring nothing new, and be followed by many like it, so each makes several: a share of those so
-    /// far, and no more than there are elsewhere.
+    /// A single visit would add no information, and many similar ones would follow. Each visit
+    /// therefore counts several times: a share of the visits so far, but no more than the node has
+    /// from elsewhere.
     pub(super) fn catch_up(&mut self, path: &[Followed], n: u32, node: NodeId) {
         let Some(last) = path.last() else {
             return;
@@ -118,14 +122,14 @@ impl Search {
         self.simulations += u64::from(n);
     }
 
-    /// So many simulations at the root.
+    /// Starts `n` simulations at the root.
     pub(super) fn descend(&mut self, n: u32) -> Descent {
         self.tree.fade();
         let next = Next::Leave(self.tree.root());
         self.descent(&[], n, next)
     }
 
-    /// So many simulations that have gone this way.
+    /// A descent of `n` simulations that have followed this path.
     fn descent(&mut self, gone: &[Followed], n: u32, next: Next) -> Descent {
         let mut path = self.spare_paths.pop().unwrap_or_default();
         path.clear();
@@ -133,9 +137,9 @@ impl Search {
         Descent { path, n, next }
     }
 
-    /// One step down; something comes back at the end, a new or proven node. New nodes with one legal move are
-    /// passed without an evaluation. The moves followed count as visited from now on. Simulations that go another
-    /// way from here on come to `parted`.
+    /// Advances one step; returns the leaf at the end, a new or proven node. New nodes with one
+    /// legal move are passed without an evaluation. Moves count as visited as soon as they are
+    /// followed. Simulations that branch off here are added to `parted`.
     pub(super) fn step_down(
         &mut self,
         descent: &mut Descent,
@@ -170,7 +174,7 @@ impl Search {
         None
     }
 
-    /// Leaves a node by as many moves as the simulations select.
+    /// Leaves a node along as many moves as the simulations select.
     fn leave(&mut self, node: NodeId, descent: &mut Descent, parted: &mut Vec<Descent>) {
         loop {
             let (edge, n) = self.select(node, descent.path.len(), descent.n);
@@ -185,7 +189,7 @@ impl Search {
         }
     }
 
-    /// Goes on by a move of a node.
+    /// Continues along a move of a node.
     fn take(&mut self, node: NodeId, edge: usize, descent: &mut Descent) {
         let depth = descent.path.len();
         descent.path.push(Followed { node, edge });
@@ -208,7 +212,7 @@ impl Search {
         };
     }
 
-    /// The move of a node that is followed next, and how often in a row, at most `most` times.
+    /// The move to follow next and for how many simulations in a row, at most `most`.
     fn select(&mut self, node: NodeId, depth: usize, most: u32) -> (usize, u32) {
         let (data, edges) = (self.tree.node(node), self.tree.edges(node));
         let config = &self.config;
@@ -227,14 +231,14 @@ impl Search {
                 } else {
                     config.puct_fpu_reduction
                 };
-                // Its first visit was its own evaluation.
+                // The first visit was the node's own evaluation.
                 let sum_visits = data.visits.saturating_sub(1);
                 select_puct(edges, self.weights.of(sum_visits), utility, fpu, most)
             }
         }
     }
 
-    /// Comes to the position that the last move of a path leads to: to its node, or to a new one.
+    /// Arrives at the position after the last move of a path: at its node, or at a new one.
     fn reach(
         &mut self,
         position: &Position,
@@ -243,12 +247,12 @@ impl Search {
     ) -> Option<Leaf> {
         let followed = self.tree.edges(node)[edge];
         let remembers = self.remembers();
-        // A proof outlives the node that it was found at.
+        // A proof on an edge outlives the node that it came from.
         let shared = || match remembers && followed.proof.is_none() {
             true => self.tree.shared(position),
             false => None,
         };
-        // Another simulation may have come here first.
+        // Another simulation may have added the node first.
         if let Some(child) = followed.child.or_else(shared) {
             self.tree.edges_mut(node)[edge].child = Some(child);
             self.tree.prefetch(child);
@@ -282,15 +286,16 @@ impl Search {
             Some(proof) => Some(Leaf::Settled(leaf, proof)),
             None if moves.len() > 1 => Some(Leaf::Open { leaf, repetitions }),
             None => {
-                // Its move is the only one.
+                // There is only one move.
                 self.leave(leaf, descent, &mut Vec::new());
                 None
             }
         }
     }
 
-    /// How often the position at the end of a path occurred before, on the path and in the game. A position recurs
-    /// after four plies at the earliest, and not before the last move that cannot be taken back.
+    /// The number of earlier occurrences of the position at the end of a path, on the path and in
+    /// the game. A position recurs after at least four plies, and only within the plies since the
+    /// last irreversible move.
     fn repetitions(&self, position: &Position, path: &[Followed]) -> u32 {
         let reversible = position.no_progress() as usize;
         if reversible < 4 {
@@ -301,7 +306,7 @@ impl Search {
         (4..=reversible).step_by(2).filter(earlier).count() as u32
     }
 
-    /// The hash of the position so many plies before the end of the path.
+    /// The hash of the position this many plies before the end of the path.
     fn hash_before(&self, path: &[Followed], plies: usize) -> Option<u64> {
         let depth = path.len();
         match depth.checked_sub(plies) {

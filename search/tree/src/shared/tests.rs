@@ -1,4 +1,4 @@
-//! Many workers and a device that the test drives, so that nothing depends on time.
+//! Many workers and a device driven by the test, so that nothing depends on timing.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -8,8 +8,8 @@ use types::Wdl;
 
 use super::*;
 
-/// Answers with figures of the request alone, and notes the largest batch and how many there were
-/// in all.
+/// Replies with numbers derived from the request alone; records the largest batch and the total
+/// number of requests.
 #[derive(Clone, Default)]
 struct Figures {
     largest: Arc<AtomicUsize>,
@@ -48,7 +48,7 @@ fn ask(evaluator: &mut impl Evaluator, seed: u32) -> Result<Batch, EvaluatorErro
 
 #[test]
 fn everyone_gets_the_answers_to_what_they_asked() {
-    // Some workers are done early.
+    // Some workers finish early.
     let n_rounds = [50, 3, 50, 20, 0, 35];
     for n_evaluators in [1, 2] {
         let figures = Figures::default();
@@ -103,7 +103,7 @@ fn a_thread_that_is_gone_is_a_failure_and_not_a_hang() {
     }
 }
 
-/// A device that says what it begins, and ends it when it is told how.
+/// A device that reports each batch it starts and ends it as instructed.
 struct Device {
     name: usize,
     begun: mpsc::Sender<Begun>,
@@ -137,20 +137,20 @@ impl Evaluator for Device {
     }
 }
 
-/// Devices that share the orders, and what drives them.
+/// Devices that share the orders, with the channels that drive them.
 struct Simulation {
     shared: SharedEvaluator,
     begun: mpsc::Receiver<Begun>,
     endings: Vec<mpsc::Sender<Ending>>,
 }
 
-/// The answer to an order for these repetitions, when it is there.
+/// A pending answer to an order for these repetitions.
 struct Ticket {
     asked: Vec<u32>,
     ordered: Ordered,
 }
 
-/// Only a test that fails waits so long.
+/// Only a failing test waits this long.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 impl Simulation {
@@ -177,7 +177,7 @@ impl Simulation {
         }
     }
 
-    /// Asks as a worker does, without waiting for the answer.
+    /// Submits as a worker does, without waiting for the answer.
     fn ask(&self, asked: &[u32]) -> Ticket {
         let start = Position::start(Variant::English);
         let mut batch = Batch::new();
@@ -236,8 +236,9 @@ fn what_gathers_while_a_device_computes_is_computed_together() {
     behind.expect_answers();
 }
 
-/// How many orders an evaluator of `n_evaluators` takes that would wait for an hour, when `before` workers of
-/// `n_workers` have asked, and another one does so a little `later`.
+/// The number of orders that an evaluator (one of `n_evaluators`) takes if it may wait for an hour,
+/// when `before` of `n_workers` workers have submitted and possibly another one does so a little
+/// `later`.
 fn taken(n_evaluators: usize, n_workers: usize, before: usize, later: bool) -> usize {
     let (orders, receiver) = mpsc::channel();
     let mut waiting = Waiting {

@@ -1,4 +1,4 @@
-//! What every search promises, for every variant and mode.
+//! Guarantees of every search, for all variants and modes.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -85,7 +85,7 @@ fn extended_searches_are_consistent() {
             searches[0].begin(&game, 16, &mut ChaCha8Rng::seed_from_u64(1));
             let mut budget = 16;
             for more in [0, 3, 16, 50] {
-                // Not before it has ended.
+                // Not before the search has ended.
                 searches[0].extend(1000);
                 search_all(&mut searches, &mut Checked, &mut Batch::new()).unwrap();
                 let before = searches[0].result();
@@ -222,7 +222,7 @@ fn the_memory_for_so_many_simulations_is_enough() {
     }
 }
 
-/// Leaves the last reply out, or writes NaN into it.
+/// Omits the last reply, or writes NaN into it.
 struct Broken(bool);
 
 impl Evaluator for Broken {

@@ -7,13 +7,13 @@ use types::Wdl;
 use crate::support::{Hashed, random_game};
 use crate::{PLAY, PUCT, game_from, search};
 
-/// Kings that could go back and forth for ever.
+/// Kings that can move back and forth forever.
 const SHUFFLE: [&str; 4] = ["32-27", "1-6", "27-32", "6-1"];
 
-/// Follows `SHUFFLE` and gives White everywhere the same value.
+/// Prefers the moves of `SHUFFLE` and gives White the same value everywhere.
 struct Shuffler {
     for_white: Wdl,
-    /// Logit of the moves of `SHUFFLE`; others have 0.
+    /// The logit of the moves of `SHUFFLE`; all others have 0.
     logit: f32,
 }
 
@@ -45,7 +45,7 @@ fn after_shuffling(plies: usize) -> Game {
     game
 }
 
-/// One line and nothing else: what it ends with is exact and is never evaluated.
+/// A single line: the position at its end has an exact value and is never evaluated.
 #[test]
 fn repetitions_count_on_the_path_and_in_the_game() {
     let config = SearchConfig {
@@ -83,10 +83,10 @@ fn the_losing_side_takes_the_repetition() {
         let result = search(config, &game, 40, &mut evaluator);
         assert!(game.legal_moves()[result.best] == repeat, "{result:?}");
         assert_eq!(result.q[result.best], 0.5);
-        // Trying other moves out does not change what the position is worth.
+        // Trying other moves does not change the value of the position.
         let value = result.value.expect("the position was evaluated");
         assert!(value.draw > 0.95 || config == PUCT, "{result:?}");
-        // Whoever dislikes draws more than this disadvantage plays on.
+        // A player that dislikes draws more than this disadvantage plays on.
         let config = SearchConfig {
             draw_score: -0.5,
             ..config
@@ -96,10 +96,10 @@ fn the_losing_side_takes_the_repetition() {
     }
 }
 
-/// Shares the draws of `Hashed` out as wins and losses, as a draw score makes them count.
+/// Splits the draws of `Hashed` into wins and losses, which is how a draw score counts them.
 struct DrawsShared {
     draw_score: f32,
-    /// Whose draw score it is.
+    /// The player to whom the draw score applies.
     player: Color,
 }
 

@@ -1,4 +1,4 @@
-//! The search seen from outside: what it promises its callers, and what other programs say.
+//! Tests of the search from outside: its guarantees, and comparisons with other programs.
 
 mod contract;
 mod draws;
@@ -32,7 +32,7 @@ fn game_from(variant: Variant, fen: &str) -> Game {
     Game::new(Position::from_fen(variant, fen).expect("a legal FEN"))
 }
 
-/// A game in which Black must take.
+/// A game in which Black must capture.
 fn forced_game() -> Game {
     let mut game = Game::new(Position::start(Variant::English));
     for text in ["11-15", "22-18"] {
@@ -42,7 +42,7 @@ fn forced_game() -> Game {
     game
 }
 
-/// Searches one game alone.
+/// Searches a single game.
 fn search(
     config: SearchConfig,
     game: &Game,

@@ -1,11 +1,11 @@
-//! Whole searches that DeepMind's `mctx` 0.0.71 made on the same positions with the same evaluator:
+//! Complete searches by DeepMind's `mctx` 0.0.71 on the same positions with the same evaluator:
 //! `gumbel_muzero_policy` with `gumbel_scale` 0, values in -1..=1 and
 //! `qtransform_completed_by_mix_value(value_scale=0.5, maxvisit_init=50, rescale_values=False)`,
 //! where forced moves were played out before each evaluation.
 //!
-//! Two programs can differ where simulations run out in the middle of a round of sequential
-//! halving: `mctx` then takes only the most visited moves into the final choice. The file holds
-//! cases where that does not matter, none of which reaches the end of a game.
+//! The two programs can differ if simulations run out in the middle of a round of sequential
+//! halving: `mctx` then considers only the most visited moves for the final choice. The file
+//! contains cases where this does not matter and no game ends.
 
 use rules::{Position, Variant};
 use search::{Batch, Evaluator, EvaluatorError, SearchConfig};
@@ -43,7 +43,7 @@ fn visits_policies_and_choices_equal_mctx() {
     }
 }
 
-/// [`Hashed`], with a list of the positions that it has evaluated.
+/// [`Hashed`], recording the positions that it evaluates.
 #[derive(Default)]
 struct Recording(Vec<Position>);
 
@@ -55,7 +55,7 @@ impl Evaluator for Recording {
     }
 }
 
-/// Every simulation evaluates one new node, so the evaluated positions are the whole tree.
+/// Every simulation evaluates one new node, so the evaluated positions form the whole tree.
 #[test]
 fn a_tree_equals_mctx() {
     const MOVES: &str = "\

@@ -1,4 +1,4 @@
-//! Proofs against an exhaustive solver that shares nothing with the search but the rules.
+//! Compares proofs with an exhaustive solver that shares only the rules with the search.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use search::{Batch, Proof, Prover, Search, Stop, Uniform, search_all};
 use crate::support::random_game;
 use crate::{EXPLORE, PLAY, PUCT, game_from, search};
 
-/// The number of plies in which the mover can force a win, if that is at most `plies`.
+/// The number of plies in which the side to move can force a win, if at most `plies`.
 fn win_within(position: &Position, plies: u32) -> Option<u32> {
     let lose = |next: Position| loss_within(&next, plies.checked_sub(1)?);
     let moves = position.legal_moves();
@@ -24,7 +24,7 @@ fn win_within(position: &Position, plies: u32) -> Option<u32> {
         .map(|plies| plies + 1)
 }
 
-/// The number of plies in which the mover loses whatever it does, if that is at most `plies`.
+/// The number of plies after which the side to move loses against best play, if at most `plies`.
 fn loss_within(position: &Position, plies: u32) -> Option<u32> {
     let moves = position.legal_moves();
     if moves.is_empty() {
@@ -40,7 +40,7 @@ fn loss_within(position: &Position, plies: u32) -> Option<u32> {
     Some(longest + 1)
 }
 
-/// Positions with few pieces, as random games leave them.
+/// Positions with few pieces from random games.
 fn endings(variant: Variant) -> impl Iterator<Item = Game> {
     let n_pieces = |position: &Position| {
         let [black, white] = Color::ALL.map(|color| position.pieces(color).count());
@@ -50,7 +50,7 @@ fn endings(variant: Variant) -> impl Iterator<Item = Game> {
     games.filter(move |game| n_pieces(game.position()) <= 6 && game.position().no_progress() < 30)
 }
 
-/// Plies that the solver can look ahead in reasonable time.
+/// The maximum depth that the solver can search in reasonable time.
 const DEEPEST: u16 = 5;
 
 #[test]
@@ -94,7 +94,7 @@ fn short_wins_are_proven_and_proofs_are_true() {
     );
 }
 
-/// Two kings against one, and shots that give a man or two first.
+/// Two kings against one, and combinations that sacrifice a man or two first.
 #[test]
 fn wins_that_take_a_plan_are_found_without_any_knowledge() {
     let wins = [
@@ -127,7 +127,7 @@ fn wins_that_take_a_plan_are_found_without_any_knowledge() {
     }
 }
 
-/// Claims to know every position after a capture or a man move.
+/// Claims a result for every position after a capture or a man move.
 #[derive(Debug)]
 struct Claims(Proof);
 
@@ -150,7 +150,7 @@ fn what_a_prover_knows_is_proven() {
     let men = game.position().men(Color::White);
     let is_man_move = |at: usize| men.contains(game.legal_moves()[at].from);
     for config in [PLAY, PUCT] {
-        // After a man's move the other side has lost: it wins, in one ply more.
+        // After a man move the opponent has lost, so the move wins in one ply more.
         let won = with(Some(Proof::Loss(20)), config);
         assert_eq!(
             (won.proof, won.stop),

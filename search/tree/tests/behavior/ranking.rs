@@ -1,4 +1,4 @@
-//! The moves of the root in their order.
+//! Ranked root moves.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -16,7 +16,7 @@ fn searched(config: SearchConfig, game: &Game, simulations: u32) -> Search {
     search
 }
 
-/// What a ranked move says is what the result says of that move.
+/// Checks that a ranked move agrees with the result about that move.
 fn assert_agrees(game: &Game, ranked: &RankedMove, result: &SearchResult) {
     let legal = game.legal_moves();
     let index = legal.iter().position(|mv| *mv == ranked.moves[0]);

@@ -1,4 +1,4 @@
-//! Randomness of the root: what goes wrong in other implementations of Gumbel AlphaZero.
+//! Randomness at the root: common faults of Gumbel AlphaZero implementations.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -9,7 +9,7 @@ use types::Wdl;
 use crate::support::Hashed;
 use crate::{EXPLORE, NOISY_PUCT, PLAY, search};
 
-/// Searches the same game again and again with one stream of random numbers.
+/// Searches the same game repeatedly with one random stream.
 fn repeated(config: SearchConfig, budget: u32, n: u32) -> impl Iterator<Item = SearchResult> {
     let game = Game::new(Position::start(Variant::English));
     let mut rng = ChaCha8Rng::seed_from_u64(7);
@@ -21,8 +21,8 @@ fn repeated(config: SearchConfig, budget: u32, n: u32) -> impl Iterator<Item = S
     })
 }
 
-/// With one move considered its choice is the arg max of prior and noise, a sample of the prior,
-/// provided that the noise is drawn anew for each search.
+/// With one considered move, the choice is the arg max of prior and noise, which is a sample of the
+/// prior if the noise is new for each search.
 #[test]
 fn one_considered_move_is_a_sample_of_the_prior() {
     let config = SearchConfig {
@@ -41,7 +41,7 @@ fn one_considered_move_is_a_sample_of_the_prior() {
     }
 }
 
-/// Noise decides which moves are looked at; prior and target are without it.
+/// Noise decides which moves are visited; prior and target do not contain it.
 #[test]
 fn noise_is_neither_in_the_prior_nor_in_the_target() {
     let results: Vec<_> = repeated(EXPLORE, 32, 20).collect();
@@ -53,7 +53,7 @@ fn noise_is_neither_in_the_prior_nor_in_the_target() {
     let raw = repeated(PLAY, 0, 1).next().unwrap().prior;
     for result in &results {
         assert_eq!(result.prior, raw);
-        // 7 moves and 32 simulations: all visited, so that only the exactness of Q differs.
+        // 7 moves and 32 simulations: all are visited, so only the precision of Q differs.
         assert!(result.visits.iter().all(|&visits| visits > 0));
         let scores = |i: usize| {
             let max_visits = result.visits.iter().max().copied().unwrap_or(0);
@@ -90,7 +90,7 @@ fn dirichlet_noise_changes_visits_but_not_the_reported_prior() {
     }
 }
 
-/// Logits so far apart that careless code loses moves or makes NaN.
+/// Logits so far apart that careless code loses moves or produces NaN.
 struct Extreme;
 
 impl Evaluator for Extreme {

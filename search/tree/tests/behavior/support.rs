@@ -6,7 +6,7 @@ use rules::{Color, Game, Move, Position, Variant};
 use search::{Batch, Evaluator, EvaluatorError};
 use types::Wdl;
 
-/// Replies derived from a hash of the request: consistent, but without knowledge.
+/// Replies derived from a hash of the request: deterministic, but without knowledge.
 pub(crate) struct Hashed;
 
 impl Hashed {
@@ -44,7 +44,7 @@ impl Evaluator for Hashed {
     }
 }
 
-/// A number for a position. It stays as it is, because the trees that `mctx` made depend on it.
+/// A number for a position. It must not change, because the recorded trees of `mctx` depend on it.
 fn key(position: &Position) -> u64 {
     let random = |stream: u64, index: usize| {
         let seed = (stream << 32 | index as u64).wrapping_add(1);
@@ -67,14 +67,14 @@ fn key(position: &Position) -> u64 {
     }
 }
 
-/// The finaliser of splitmix64.
+/// The finalizer of splitmix64.
 fn mix(x: u64) -> u64 {
     let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     x ^ x >> 31
 }
 
-/// A game after so many random moves, or before its end; there is a choice of moves.
+/// A game after `plies` random moves, or fewer if it would end; the side to move has a choice.
 pub(crate) fn random_game(variant: Variant, plies: u32, seed: u64) -> Game {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut game = Game::new(Position::start(variant));

@@ -1,4 +1,4 @@
-//! One position with many leaves under way, and the tree that is kept from move to move.
+//! Several leaves in flight for one position, and tree reuse from move to move.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -48,7 +48,7 @@ fn every_simulation_comes_back() {
     }
 }
 
-/// With noise each way down has nodes of its own. What gave way, or was given up at the end, is not counted.
+/// With noise, paths do not merge. Undone and abandoned simulations are not counted.
 #[test]
 fn every_simulation_is_one_visit_of_a_move() {
     for (variant, threads) in Variant::ALL
@@ -67,7 +67,7 @@ fn every_simulation_is_one_visit_of_a_move() {
     }
 }
 
-/// Sequential halving decides on one leaf after the other, whoever evaluates it.
+/// Sequential halving is serial, whichever thread evaluates.
 #[test]
 fn gumbel_search_is_what_it_is_alone() {
     let game = random_game(Variant::Frisian, 12, 7);
@@ -79,7 +79,7 @@ fn gumbel_search_is_what_it_is_alone() {
     );
 }
 
-/// Notes the size of the largest batch.
+/// Records the size of the largest batch.
 struct Largest(Arc<AtomicU32>);
 
 impl Evaluator for Largest {
@@ -160,7 +160,7 @@ fn the_tree_goes_on_after_a_move_and_a_reply() {
         assert_eq!(after.simulations, 1000, "{variant}");
         assert!(after.visits.iter().sum::<u32>() >= kept + 1000);
         assert!(after.evaluations <= 1000);
-        // The same position once more, and one that is not in the tree.
+        // The same position again, and one that is not in the tree.
         search.follow(&game, 10, &mut rng());
         assert_eq!(search.result().visits, after.visits);
         search.follow(&random_game(variant, 14, 9), 10, &mut rng());
@@ -185,7 +185,7 @@ fn a_small_tree_serves_a_long_game() {
     }
 }
 
-/// Counts how often each position is evaluated whose past does not matter.
+/// Counts evaluations per position, for positions whose history does not matter.
 #[derive(Default)]
 struct Counted(HashMap<String, u32>);
 
@@ -210,14 +210,14 @@ fn other_orders_of_moves_lead_to_the_same_node() {
         let mut crew = Crew::new(Counted::default());
         crew.search(&mut search, &|_| false).unwrap();
         let counts = &crew.evaluator().0;
-        // Of eight leaves that are evaluated together two can be the same.
+        // Two of eight leaves evaluated together can be the same position.
         let twice = counts.values().filter(|&&n| n > 1).count();
         assert!(50 * twice < counts.len(), "{variant}: {twice}");
         let result = search.result();
         assert!(result.evaluations < result.simulations, "{variant}");
         assert!(result.visits.iter().sum::<u32>() >= 5000);
 
-        // One leaf after the other: none twice.
+        // One leaf at a time: none is evaluated twice.
         let mut search = Search::new(PUCT, Search::memory_for(2000));
         search.begin(&game, 2000, &mut rng());
         let mut counted = Counted::default();
@@ -226,7 +226,7 @@ fn other_orders_of_moves_lead_to_the_same_node() {
     }
 }
 
-/// The kings go there and back, so the position is the same and its past is not.
+/// The kings move back and forth, so the position is the same but its history differs.
 #[test]
 fn a_position_with_another_past_is_searched_anew() {
     let position = "W:WK32,K30:BK1,K3:H0:F1";
@@ -265,7 +265,7 @@ fn failures_end_it() {
     assert_eq!(to_the_end(&mut search, 2).simulations, 2000);
 }
 
-/// A helper that gets no processor while the test holds this.
+/// A helper that gets no processor time while the test holds the lock.
 struct Held(Arc<Mutex<()>>);
 
 impl Evaluator for Held {
@@ -275,7 +275,7 @@ impl Evaluator for Held {
     }
 }
 
-/// Neither the search nor its end waits for a helper; what it was asked is asked again.
+/// Neither the search nor its end waits for a helper; its leaves are requested again.
 #[test]
 fn nobody_waits_for_a_helper() {
     let game = random_game(Variant::English, 6, 7);
@@ -297,7 +297,7 @@ fn nobody_waits_for_a_helper() {
     assert_eq!(search.simulations(), 4000);
 }
 
-/// Late is not too late: without a value nobody could tell the moves apart.
+/// A late stop still needs a value: without one the moves could not be compared.
 #[test]
 fn who_is_stopped_at_once_has_a_value() {
     let forced = forced_game();
@@ -315,7 +315,7 @@ fn who_is_stopped_at_once_has_a_value() {
     }
 }
 
-/// An only move is searched for what comes after it.
+/// A forced move is searched for the positions after it.
 #[test]
 fn an_only_move_is_searched_where_the_tree_is_kept() {
     let game = forced_game();
@@ -325,7 +325,7 @@ fn an_only_move_is_searched_where_the_tree_is_kept() {
     assert!(result.value.is_some() && result.principal_variation.len() > 2);
 }
 
-/// A helper that panics ends the search with an error.
+/// A panic in a helper ends the search with an error.
 #[test]
 fn a_lost_helper_is_noticed() {
     struct Lost;

@@ -1,4 +1,4 @@
-//! What several tests need.
+//! Helpers shared by several tests.
 
 use std::ops::ControlFlow;
 
@@ -8,7 +8,7 @@ use alphabeta::{
 use rand::{Rng, RngExt};
 use rules::{Game, Position, Variant};
 
-/// A small search of one thread by material.
+/// A small single-threaded search with material evaluation.
 pub(crate) fn search(parameters: Parameters) -> AlphaBetaSearch<MaterialBalance> {
     let resources = Resources {
         table_bytes: 1 << 20,
@@ -17,7 +17,7 @@ pub(crate) fn search(parameters: Parameters) -> AlphaBetaSearch<MaterialBalance>
     AlphaBetaSearch::new(MaterialBalance, &resources).with_parameters(parameters)
 }
 
-/// Searches to the limits.
+/// Searches within the limits.
 pub(crate) fn analyse(
     search: &mut AlphaBetaSearch<MaterialBalance>,
     game: &Game,
@@ -32,7 +32,7 @@ pub(crate) fn analyse(
         .expect("a legal move")
 }
 
-/// A game of up to so many random plies that is not over.
+/// An unfinished random game of at most `most` plies.
 pub(crate) fn random_game(variant: Variant, most: u32, rng: &mut impl Rng) -> Game {
     let mut game = Game::new(Position::start(variant));
     for _ in 0..rng.random_range(0..most) {
