@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use toml::Value;
 
-/// One setting that changed with the beginning of a generation.
+/// A setting that changed at the start of a generation.
 ///
-/// What a run does depends on these and on what it was started with: the same changes at the same
-/// generations give the same weights, whenever they were asked for.
+/// The behaviour of a run depends on its changes and its initial settings: the same changes at the
+/// same generations give the same weights, whenever they were requested.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SettingChange {
@@ -14,27 +14,28 @@ pub struct SettingChange {
     pub generation: u32,
     /// The setting's full name.
     pub key: String,
-    /// Its value before.
+    /// Its old value.
     pub old: Value,
-    /// Its value from then on.
+    /// Its new value.
     pub new: Value,
-    /// The state of the run then; nothing while that generation has not begun.
+    /// Progress of the run when the change took effect; `None` while that generation has not
+    /// started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Moment>,
 }
 
-/// A point of a run, between two generations.
+/// Progress of a run between two generations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Moment {
-    /// Optimiser steps done.
+    /// Optimizer steps.
     pub step: u64,
-    /// Samples made.
+    /// Training samples.
     pub samples: u64,
 }
 
 impl SettingChange {
-    /// The change of a number as a number.
+    /// The new value, if it is a number.
     pub fn number(&self) -> Option<f64> {
         match self.new {
             Value::Integer(number) => Some(number as f64),
@@ -56,7 +57,7 @@ impl std::fmt::Display for SettingChange {
         } = self;
         write!(
             f,
-            "from generation {generation} on {key} is {new} instead of {old}"
+            "from generation {generation} on, {key} is {new} instead of {old}"
         )
     }
 }

@@ -12,7 +12,7 @@ pub(crate) fn text(name: &str) -> Option<&'static str> {
     FOLDER.get_file(format!("{name}.toml"))?.contents_utf8()
 }
 
-/// The names `--preset` accepts: everything but the base and the variants' own files.
+/// Names for `--preset`: everything except the base and the variants' own files.
 pub(crate) fn preset_names() -> impl Iterator<Item = &'static str> {
     let names = FOLDER
         .files()

@@ -4,7 +4,7 @@ use store::StoreError;
 
 use super::limits::{MAX_KEYS, MAX_LAYERS};
 
-/// A configuration that cannot be used. Every message names the place and how to mend it.
+/// A configuration that cannot be used. Every message names the place and the remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// A file cannot be read.
@@ -21,16 +21,16 @@ pub enum ConfigError {
         /// The parser's message.
         message: String,
     },
-    /// The `run.toml` of a run has other settings than the run was started with.
+    /// The settings in the `run.toml` of a run differ from those that the run was started with.
     #[error(
         "{name} cannot be used: it is damaged: found settings with the hash {found}, expected {expected}"
     )]
     Damaged {
         /// The file.
         name: String,
-        /// The hash that follows from its settings.
+        /// The hash of its settings.
         found: String,
-        /// The hash that it states.
+        /// The hash stated in it.
         expected: String,
     },
     /// `--preset` or `extends` names nothing that exists.
@@ -38,16 +38,16 @@ pub enum ConfigError {
     UnknownPreset {
         /// The name as given.
         name: String,
-        /// The names that exist.
+        /// The existing names.
         hint: String,
     },
-    /// Layers extend each other in a circle.
+    /// Files extend each other in a circle.
     #[error("`extends` goes in a circle: {}", .0.join(" -> "))]
     Cycle(Vec<String>),
-    /// Layers extend others, one after another, without end in sight.
+    /// The chain of `extends` is too long.
     #[error("more than {MAX_LAYERS} files `extend` each other, the limit; the first: {0}")]
     TooDeep(String),
-    /// Keys and values that the schema does not allow, all of them or the first twenty.
+    /// Keys and values that the schema does not allow: all of them or the first twenty.
     #[error("{}", list("the configuration cannot be used", .0))]
     Faults(Vec<String>),
     /// The options differ from the settings that the run was started with.

@@ -59,7 +59,7 @@ impl Origin {
 }
 
 impl Layer {
-    /// Parses `text`; `name` is what messages call it.
+    /// Parses `text`; `name` is used in messages.
     pub(crate) fn parse(name: &str, text: &str) -> Result<Layer, ConfigError> {
         let syntax = |error: toml::de::Error| ConfigError::Syntax {
             name: name.to_owned(),
@@ -103,7 +103,7 @@ impl Layer {
         })
     }
 
-    /// Removes a key, or a table and all below it.
+    /// Removes a key, or a table and everything in it.
     pub(crate) fn remove(&mut self, name: &str) {
         let is_below = |key: &str| {
             key.strip_prefix(name)
@@ -122,7 +122,7 @@ struct Flattener<'a> {
 }
 
 impl Flattener<'_> {
-    /// Walks the table with spans and the one with values side by side.
+    /// Walks the table with spans and the one with values in parallel.
     fn flatten(&mut self, prefix: &str, spans: &DeTable<'_>, values: &toml::Table) {
         for (key, span) in spans {
             if self.n_found() > MAX_KEYS {

@@ -1,8 +1,9 @@
 //! Configuration: TOML layers, merged key by key, checked once, with the origin of every value.
 //!
-//! The crates that take settings declare them, each with its type, default, range, documentation, and
-//! whether it may change while a run continues; `sections.rs` has the other settings and nests all of them.
-//! `configs/base.toml` says the same in TOML and is the lowest layer; the others hold differences only. Later layers win: base, variant, preset, file, `--set`, dedicated flags.
+//! Each crate declares its settings with type, default, range, documentation, and whether they may
+//! change while a run continues; `sections.rs` has the remaining settings and nests all of them.
+//! `configs/base.toml` lists the same settings in TOML and is the lowest layer; the others only
+//! hold differences. Later layers win: base, variant, preset, file, `--set`, dedicated flags.
 
 mod change;
 mod embedded;

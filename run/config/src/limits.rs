@@ -1,10 +1,10 @@
-//! Limits of what is read.
+//! Limits on the input.
 
-/// Bytes of a file at most, five times as many as all settings with their documentation take.
+/// Maximum size of a file in bytes, five times the size of all settings with their documentation.
 pub(crate) const MAX_BYTES: u64 = 1 << 16;
-/// Keys and sections of a file at most, ten times as many as there are.
+/// Maximum number of keys and sections in a file, ten times the existing number.
 pub(crate) const MAX_KEYS: usize = 1000;
-/// Layers at most that extend each other.
+/// Maximum number of layers that extend each other.
 pub(crate) const MAX_LAYERS: usize = 16;
-/// Faults that are looked for: each costs a search for what was meant.
+/// Maximum number of reported faults: each needs a search for similar names.
 pub(crate) const MAX_FAULTS: usize = 20;

@@ -15,27 +15,28 @@ use super::resolve::{Asked, Resolved, Setting};
 use super::retired::Retired;
 use super::schema::SCHEMA;
 
-/// Layers merged so far.
+/// The layers merged so far.
 #[derive(Default)]
 pub(super) struct Merge {
-    /// Merged layers, by name or path: each layer counts once.
+    /// Merged layers, by name or path: each layer is merged once.
     done: Vec<String>,
     /// Layers whose `extends` is being followed.
     pending: Vec<String>,
     entries: Vec<(Entry, Asked)>,
-    /// Tells whether a user asks for the following layers; the base and the variant's file only propose.
+    /// `true` if the user requested the following layers; the base and the variant's file are only
+    /// defaults.
     pub(super) is_asked: bool,
     faults: Vec<String>,
 }
 
 impl Merge {
-    /// A layer of `configs/`, which exists.
+    /// Merges a layer of `configs/`, which must exist.
     pub(super) fn named(&mut self, name: &str) -> Result<(), ConfigError> {
         let text = embedded::text(name).ok_or_else(|| unknown_preset(name))?;
         self.layer(name.to_owned(), &format!("configs/{name}.toml"), text, None)
     }
 
-    /// The layer that `--preset` names.
+    /// Merges the layer that `--preset` names.
     pub(super) fn preset(&mut self, name: &str) -> Result<(), ConfigError> {
         if preset_names().any(|preset| preset == name) {
             self.named(name)
@@ -44,7 +45,7 @@ impl Merge {
         }
     }
 
-    /// A file of the user's.
+    /// Merges a file given by the user.
     pub(super) fn file(&mut self, path: &Path) -> Result<(), ConfigError> {
         let unreadable = ConfigError::Unreadable;
         let bytes = store::read_bounded(path, MAX_BYTES).map_err(unreadable)?;
@@ -59,8 +60,8 @@ impl Merge {
         self.layer(identity, &path.display().to_string(), &text, Some(folder))
     }
 
-    /// Merges what the layer extends, then the layer. `extends` names a preset, or, in a file, a
-    /// path ending in `.toml` relative to its folder.
+    /// Merges the layers that this one extends, then the layer. `extends` names a preset, or, in a
+    /// file, a path ending in `.toml` relative to its folder.
     fn layer(
         &mut self,
         identity: String,
@@ -106,7 +107,7 @@ impl Merge {
         Ok(())
     }
 
-    /// One `--set key=value`.
+    /// Applies one `--set key=value`.
     pub(super) fn assignment(&mut self, assignment: &str) {
         if self.faults.len() >= MAX_FAULTS {
             return;
@@ -123,7 +124,7 @@ impl Merge {
         }
     }
 
-    /// A dedicated flag for `key`.
+    /// Applies a dedicated flag for `key`.
     pub(super) fn flag(&mut self, key: &str, number: Option<u64>) {
         let Some(number) = number else { return };
         let name = format!("--{key}");
@@ -142,11 +143,11 @@ impl Merge {
         self.entries.push((entry, Asked::Directly));
     }
 
-    /// The last value of every key.
+    /// Resolves the configuration from the last value of every key.
     pub(super) fn finish(mut self) -> Result<Resolved, ConfigError> {
         if self.faults.len() >= MAX_FAULTS {
             self.faults
-                .push("no more faults were looked for".to_owned());
+                .push("further faults were not checked".to_owned());
         }
         if !self.faults.is_empty() {
             return Err(ConfigError::Faults(self.faults));

@@ -6,18 +6,18 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunOrigin {
-    /// The parts that it took over.
+    /// The parts taken over.
     pub kind: OriginKind,
-    /// From where: a model, as the command line names it.
+    /// The source: a model, as on the command line.
     pub from: String,
     /// Identity of that model's network.
     pub network: String,
-    /// A note of parts that could not be taken over; empty for none.
+    /// Note on parts that could not be taken over; empty if there are none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub without: String,
 }
 
-/// Parts that a run took over from another.
+/// Parts that a run takes over from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OriginKind {

@@ -18,12 +18,12 @@ pub struct Setting {
     pub value: Value,
     /// The source of the value.
     pub origin: Origin,
-    /// The way in which a user asked for it, if at all.
+    /// The way it was requested, if at all.
     pub asked: Asked,
 }
 
 impl Setting {
-    /// A setting as the file of a run has it.
+    /// A setting from the file of a run.
     pub(crate) fn of_file(Entry { key, value, origin }: Entry) -> Setting {
         Setting {
             key,
@@ -34,14 +34,14 @@ impl Setting {
     }
 }
 
-/// The ways in which a user can ask for a value.
+/// The way in which a user requested a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
-    /// No: the base and the variant's file only propose.
+    /// Not requested: the base and the variant's file are only defaults.
     No,
-    /// As a part of a preset, which says what runs start with.
+    /// Part of a preset, the initial settings of a run.
     ByPreset,
-    /// In a file or by an option.
+    /// Given in a file or by an option.
     Directly,
 }
 
@@ -55,8 +55,8 @@ pub struct Resolved {
 }
 
 impl Resolved {
-    /// Builds the typed configuration of `settings`, which hold every key once, and checks what
-    /// involves several keys.
+    /// Builds the typed configuration from `settings`, which must hold every key once, and checks
+    /// combinations of keys.
     pub fn new(settings: Vec<Setting>) -> Result<Resolved, ConfigError> {
         let config: RunConfig = nest(&settings)
             .try_into()
@@ -83,14 +83,14 @@ impl Resolved {
         origins.collect()
     }
 
-    /// The setting of that name.
+    /// The setting with that name.
     pub fn setting(&self, key: &str) -> Option<&Setting> {
         self.settings.iter().find(|setting| setting.key == key)
     }
 }
 
 impl fmt::Display for Resolved {
-    /// TOML, with where each value comes from as a comment.
+    /// Formats as TOML, with the source of each value as a comment.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let comment = |setting: &Setting| format!("# {}", setting.origin);
         f.write_str(&render(&self.settings, comment))
@@ -113,7 +113,7 @@ fn nest(settings: &[Setting]) -> Table {
     root
 }
 
-/// Settings as TOML, a section a paragraph, each value followed by its note if it has one.
+/// Formats settings as TOML, one paragraph per section, each value followed by its note, if any.
 pub fn render(settings: &[Setting], note: impl Fn(&Setting) -> String) -> String {
     let mut text = String::new();
     let mut current = "";

@@ -1,8 +1,9 @@
 //! Settings of earlier versions that no longer exist.
 //!
-//! A run keeps them in its `run.toml`, since its identity is a hash of all settings that it was started with.
-//! A value that asks for what every run does now is accepted everywhere. Another one no longer has an effect: a
-//! run that has it says so and continues, and anything else that asks for it is rejected.
+//! A run keeps them in its `run.toml`, because its identity is a hash of all settings that it was
+//! started with. A value that matches the current behaviour is accepted everywhere. Any other value
+//! has no effect any longer: a run that has it prints a notice and continues, and files or options
+//! that ask for it are rejected.
 
 use toml::Value;
 
@@ -11,33 +12,33 @@ use toml::Value;
 pub(crate) struct Retired {
     /// Its full name.
     pub(crate) name: &'static str,
-    /// The setting in front of which `run.toml` has it.
+    /// The setting that follows it in `run.toml`.
     pub(crate) before: &'static str,
-    /// The value, as TOML, that asks for what every run does now.
+    /// The value, as TOML, that matches the current behaviour.
     usual: &'static str,
-    /// The reason, and a replacement if there is one.
+    /// The reason for its removal, and a replacement if there is one.
     reason: &'static str,
 }
 
-/// All of them, in the order of `run.toml`.
+/// All retired settings, in the order of `run.toml`.
 const RETIRED: [Retired; 8] = [
     Retired {
         name: "selfplay.network",
         before: "selfplay.games_per_generation",
         usual: "\"newest\"",
-        reason: "the newest network plays, since the champion learned no faster",
+        reason: "the newest network always plays, because the champion did not learn faster",
     },
     Retired {
         name: "selfplay.archive_fraction",
         before: "selfplay.max_plies",
         usual: "0.0",
-        reason: "games start at the beginning, since other starts gained nothing",
+        reason: "games start at the initial position, because other starts gained nothing",
     },
     Retired {
         name: "selfplay.archive",
         before: "selfplay.max_plies",
         usual: "\"window\"",
-        reason: "games start at the beginning, since other starts gained nothing",
+        reason: "games start at the initial position, because other starts gained nothing",
     },
     Retired {
         name: "window.horizons",
@@ -61,34 +62,34 @@ const RETIRED: [Retired; 8] = [
         name: "endgame.prove",
         before: "endgame.adjudicate",
         usual: "false",
-        reason: "proofs within self-play gained nothing",
+        reason: "proofs during self-play gained nothing",
     },
     Retired {
         name: "endgame.relabel",
         before: "fleet.mode",
         usual: "false",
-        reason: "true values instead of results gained nothing; endgame.lessons teaches endings",
+        reason: "exact values as targets gained nothing; endgame.lessons trains on endings",
     },
 ];
 
 impl Retired {
-    /// The retired setting of that name.
+    /// The retired setting with that name.
     pub(crate) fn named(name: &str) -> Option<&'static Retired> {
         RETIRED.iter().find(|retired| retired.name == name)
     }
 
-    /// The settings that stood in front of another one.
+    /// The retired settings in front of another setting.
     pub(crate) fn in_front_of(name: &str) -> impl Iterator<Item = &'static Retired> {
         RETIRED.iter().filter(move |retired| retired.before == name)
     }
 
-    /// Tells whether a value asks for what every run does now.
+    /// Returns `true` if a value matches the current behaviour.
     pub(crate) fn is_usual(&self, value: &Value) -> bool {
         let is_zero = matches!(value, Value::Integer(0)) && self.usual == "0.0";
         is_zero || value.to_string() == self.usual
     }
 
-    /// The answer to a file or an option that asks for something else.
+    /// Error for a file or option with another value.
     pub(crate) fn fault(&self) -> String {
         format!(
             "`{}` no longer exists: {}; leave it out",
@@ -96,7 +97,7 @@ impl Retired {
         )
     }
 
-    /// The answer to a run that was started with a value that asks for something else.
+    /// Notice for a run that was started with another value.
     pub(crate) fn notice(&self, value: &Value) -> String {
         let Retired { name, reason, .. } = self;
         format!("`{name}` = {value} no longer has an effect: {reason}")

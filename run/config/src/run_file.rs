@@ -20,34 +20,36 @@ use super::retired::Retired;
 use super::schema::{self, SCHEMA};
 use super::sources::ConfigSources;
 
-/// The contents of `run.toml`.
+/// Content of `run.toml`.
 #[derive(Clone, Debug)]
 pub struct RunFile {
     /// The game that is trained.
     pub variant: Variant,
-    /// Version of its rules, raised when their behaviour changes.
+    /// Version of the rules, incremented when their behaviour changes.
     pub rules_version: u32,
-    /// Version of this program that started the run.
+    /// Version of the program that started the run.
     pub code_version: String,
-    /// The run's identity; none for runs of earlier versions. A fork has that of its origin.
+    /// The run's identity; `None` for runs of earlier versions. A fork has the identity of its
+    /// origin.
     pub run_id: Option<RunId>,
-    /// The identity of the run whose games it learns from, if those are not its own.
+    /// Identity of the run whose games it trains on, if that is another run.
     games_run_id: Option<RunId>,
-    /// The run's origin; nothing for an untrained network and no games.
+    /// The run's origin; `None` if it started with an untrained network and no games.
     pub origin: Option<RunOrigin>,
     /// Settings that changed since, the oldest change first.
     pub changes: Vec<SettingChange>,
-    /// The settings that it was started with.
+    /// The initial settings.
     started: Vec<Setting>,
-    /// All settings with these changes.
+    /// All settings with these changes applied.
     pub resolved: Resolved,
-    /// Keys that came into being after the run was started. They are no part of its file and its hash.
+    /// Keys that were introduced after the run was started. They are not part of its file and its
+    /// hash.
     later: Vec<String>,
-    /// Settings that it was started with and that no longer exist. They are part of its file and its hash.
+    /// Initial settings that no longer exist. They are part of its file and its hash.
     retired: Vec<Setting>,
 }
 
-/// The parts of `run.toml` that are no settings.
+/// The parts of `run.toml` other than settings.
 #[derive(Default, Serialize, Deserialize)]
 struct History {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,7 +64,7 @@ pub enum RunFileError {
     /// Its text is not a configuration of this version.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The disk refuses, or there is no file.
+    /// The disk failed, or there is no file.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -71,7 +73,7 @@ impl RunFile {
     /// Reads the file of a run.
     ///
     /// # Errors
-    /// When it cannot be read or used.
+    /// If it cannot be read or used.
     pub fn read(run: &RunDir) -> Result<RunFile, RunFileError> {
         let name = run.config_path().display().to_string();
         Ok(RunFile::parse(&name, &run.config()?)?)
@@ -96,13 +98,13 @@ impl RunFile {
         file
     }
 
-    /// The same for a run that begins from the network or the games of the run `from`: another one than
-    /// with the same settings alone.
+    /// The file of a run that starts from the network or the games of the run `from`: its identity
+    /// differs from that of a run with the same settings alone.
     pub fn begun_from(mut self, origin: RunOrigin, from: Option<&RunFile>) -> RunFile {
         let text = format!("{:016x} {:?} {}", self.hash(), origin.kind, origin.network);
         self.run_id = Some(RunId(fnv(&text)));
         if let Some(from) = from {
-            // Games without an identity leave none to check.
+            // The origin may have no identity; then there is none to check.
             self.games_run_id = from.run_id;
             self.run_id = self.run_id.filter(|_| from.run_id.is_some());
         }
@@ -113,7 +115,7 @@ impl RunFile {
     /// The text of `run.toml`.
     pub fn render(&self) -> String {
         let mut text = String::from(
-            "# What this run was started with. What has changed since is noted at the end.\n",
+            "# The settings that this run was started with. Later changes are listed at the end.\n",
         );
         let ids = [("run_id", self.run_id), ("games_run_id", self.games_run_id)];
         let ids = ids
@@ -128,7 +130,7 @@ impl RunFile {
         text + &render(&self.settings(|_| true), |_| String::new()) + "\n" + &self.history()
     }
 
-    /// The parts that are no settings, as TOML.
+    /// The parts other than settings, as TOML.
     fn history(&self) -> String {
         let history = History {
             origin: self.origin.clone(),
@@ -137,14 +139,14 @@ impl RunFile {
         toml::to_string(&history).expect("plain values become TOML")
     }
 
-    /// A hash of all in the file on which results depend.
+    /// A hash of everything in the file that affects results.
     fn config_hash(&self) -> RunId {
         let id = |id: Option<RunId>| id.map_or(0, |id| id.0);
         let ids = [self.hash(), id(self.run_id), id(self.games_run_id)];
         RunId(fnv(&format!("{ids:?} {}", self.history())))
     }
 
-    /// The settings of the file itself that are `wanted`, in its order.
+    /// The file's own settings that are `wanted`, in its order.
     fn settings(&self, wanted: impl Fn(&str) -> bool) -> Vec<Setting> {
         let own = self.started.iter().flat_map(|setting| {
             let retired = Retired::in_front_of(&setting.key).filter_map(|key| self.retired(key));
@@ -161,19 +163,18 @@ impl RunFile {
         self.retired.iter().find(|setting| setting.key == key.name)
     }
 
-    /// Explanations of settings that the run asks for and that no longer have an effect.
+    /// Notices about settings of the run that no longer have an effect.
     pub fn without_effect(&self) -> impl Iterator<Item = String> {
         let obsolete = self.obsolete();
         obsolete.map(|(key, value)| key.notice(value))
     }
 
-    /// Tells whether the run asks, or asked at some time, for something by a key that no longer
-    /// exists.
+    /// Returns `true` if the run asks, or asked at some time, for something by a retired key.
     pub fn asks_for(&self, name: &str) -> bool {
         self.obsolete().any(|(key, _)| key.name == name)
     }
 
-    /// Keys that no longer exist, with values that asked for something else than what every run does now.
+    /// Retired keys with values that differ from the current behaviour.
     fn obsolete(&self) -> impl Iterator<Item = (&'static Retired, &Value)> {
         let started = self.retired.iter().map(|s| (s.key.as_str(), &s.value));
         let changes = self.changes.iter().map(|c| (c.key.as_str(), &c.new));
@@ -183,8 +184,8 @@ impl RunFile {
         })
     }
 
-    /// Reads the text of a `run.toml`. Keys that came into being after the run was started have their defaults, or
-    /// what they stood for before.
+    /// Parses a `run.toml`. Keys introduced after the run was started get their defaults, or the
+    /// values that describe the earlier behaviour.
     pub fn parse(name: &str, text: &str) -> Result<RunFile, ConfigError> {
         let mut layer = Layer::parse(name, text)?;
         let syntax = |error: toml::de::Error| ConfigError::Syntax {
@@ -259,8 +260,8 @@ impl RunFile {
         file.intact(name, config_hash, text.contains("\nrun_id"))
     }
 
-    /// This file if it is the one that states this hash; one that states an identity has to. A line with an
-    /// identity that cannot be read is one that was damaged.
+    /// Returns this file if its hash matches; a file that states an identity must have one. A line
+    /// with an unreadable identity is damaged.
     fn intact(
         self,
         name: &str,
@@ -281,15 +282,16 @@ impl RunFile {
     /// The settings of a generation.
     ///
     /// # Errors
-    /// When they contradict each other.
+    /// If they contradict each other.
     pub fn settings_of(&self, generation: u32) -> Result<Resolved, ConfigError> {
         with_changes(&self.started, &self.changes, generation)
     }
 
-    /// The games of these finished generations, as many in each as its settings say, and none of earlier ones.
+    /// The games of these finished generations, with the number per generation from the settings,
+    /// and none of earlier generations.
     ///
     /// # Errors
-    /// When the settings of a generation contradict each other.
+    /// If the settings of a generation contradict each other.
     pub fn finished_games(
         &self,
         generations: RangeInclusive<u32>,
@@ -305,8 +307,8 @@ impl RunFile {
         Ok(FinishedGames { games })
     }
 
-    /// The state of the run when one of these settings last changed, until a generation; its
-    /// beginning if none has.
+    /// Progress of the run when one of these settings last changed, up to a generation; the start
+    /// of the run if none changed.
     fn last_change(&self, keys: &[String], generation: u32) -> Moment {
         let past = self.changes.iter().filter(|c| c.generation <= generation);
         let of_keys = past.filter(|change| keys.contains(&change.key));
@@ -328,9 +330,9 @@ impl RunFile {
         config.steps_allowed(samples, since)
     }
 
-    /// Takes over what was asked for: settings that may change do so from generation `next` on, which
-    /// has not begun yet. Everything else must agree with the run, also all that a preset says, since
-    /// presets are what runs start with. Returns whether there is a new change.
+    /// Applies requested settings: those that may change take effect at generation `next`, which
+    /// must not have started. All others must agree with the run, including those of a preset,
+    /// which is meant for the start of a run. Returns whether there is a new change.
     pub fn ask(
         &mut self,
         variant: Variant,
@@ -365,7 +367,7 @@ impl RunFile {
         Ok(has_changed)
     }
 
-    /// Sets a setting to another value from a generation on, whatever was planned for later.
+    /// Changes a setting from a generation on, replacing later planned changes.
     pub fn change(&mut self, wanted: &Setting, generation: u32) -> Result<(), ConfigError> {
         self.changes
             .retain(|change| change.key != wanted.key || change.generation < generation);
@@ -384,7 +386,7 @@ impl RunFile {
         Ok(())
     }
 
-    /// A setting on which no result depends.
+    /// Sets a setting that does not affect results.
     fn start_with(&mut self, wanted: &Setting) {
         let setting = self.started.iter_mut().find(|s| s.key == wanted.key);
         if let Some(setting) = setting {
@@ -393,7 +395,7 @@ impl RunFile {
         }
     }
 
-    /// In how far the run is not one of this game with its present rules.
+    /// Differences from a run of this game under its present rules.
     fn other_game(&self, variant: Variant) -> Vec<String> {
         let (old, new) = (self.rules_version, variant.rules_version());
         if variant != self.variant {
@@ -407,8 +409,9 @@ impl RunFile {
         }
     }
 
-    /// A number that two runs share if they were started with the same rules and settings: 64-bit FNV-1a
-    /// of all on which results depend. It stays when settings change, and a fork has that of its origin.
+    /// A number that two runs share if they were started with the same rules and settings: 64-bit
+    /// FNV-1a of everything that affects results. It is unaffected by later changes, and a fork has
+    /// that of its origin.
     pub fn hash(&self) -> u64 {
         let settings = self.settings(|key| SCHEMA.change(key) != Change::Anytime);
         let text = format!("{} {}\n", self.variant, self.rules_version)
@@ -432,7 +435,7 @@ fn fnv(text: &str) -> u64 {
     hash.finish()
 }
 
-/// All settings as the lines of a file have them, and the keys that came into being after it was written.
+/// All settings as the lines of a file have them, and the keys introduced after it was written.
 fn as_written(
     variant: Variant,
     entries: &[Entry],
@@ -452,7 +455,7 @@ fn as_written(
     Ok((settings, later))
 }
 
-/// The settings of a generation: those that a run was started with, and what has changed until then.
+/// The settings of a generation: the initial settings with all changes up to it.
 fn with_changes(
     started: &[Setting],
     changes: &[SettingChange],

@@ -1,4 +1,4 @@
-//! The keys that exist, and the messages when a file or an option gets them wrong.
+//! The existing keys, and messages for invalid ones.
 
 use std::sync::LazyLock;
 
@@ -27,7 +27,7 @@ impl Schema {
         self.keys.iter()
     }
 
-    /// The key of that name, or an explanation with the nearest one.
+    /// The key with that name, or an error that suggests the nearest one.
     pub(crate) fn key(&self, name: &str) -> Result<&Key, String> {
         self.keys
             .iter()
@@ -44,10 +44,10 @@ impl Schema {
             })
     }
 
-    /// The key of that name, or the keys of the section of that name.
+    /// The key with that name, or the keys of the section with that name.
     ///
     /// # Errors
-    /// An explanation with the nearest name where there is none of that name.
+    /// An error that suggests the nearest name if there is none with that name.
     pub fn key_or_section(&self, name: &str) -> Result<Vec<&Key>, String> {
         let is_meant = |key: &&Key| section(&key.name) == Some(name);
         let keys: Vec<&Key> = self.keys().filter(is_meant).collect();
@@ -58,36 +58,36 @@ impl Schema {
         }
     }
 
-    /// The value that `text` means for the key of that name, or an explanation.
+    /// Parses `text` as a value of the named key, or explains why it cannot.
     pub fn read(&self, name: &str, text: &str) -> Result<Value, String> {
         self.key(name).and_then(|key| read(key, text))
     }
 
-    /// The same value, whatever files are written in.
+    /// The same value, independent of the file format.
     pub fn value(&self, name: &str, text: &str) -> Result<settings::Value, String> {
         self.read(name, text).map(|value| from_toml(&value))
     }
 
-    /// Tells whether an assignment asks for what every run does, by a key that no longer exists.
+    /// Returns `true` if an assignment to a retired key matches the current behaviour.
     pub(crate) fn is_obsolete(&self, name: &str, text: &str) -> bool {
         let value = parse(text).unwrap_or_else(|| Value::String(text.to_owned()));
         Retired::named(name).is_some_and(|retired| retired.is_usual(&value))
     }
 
-    /// When a setting may change in a run.
+    /// The conditions under which a setting may change in a run.
     pub(crate) fn change(&self, name: &str) -> Change {
         let key = self.keys.iter().find(|key| key.name == name);
         key.map_or(Change::Never, |key| key.change)
     }
 
-    /// The value of a key in runs that are older than it, if that is not its default.
+    /// The value of a key in runs older than the key, if that is not its default.
     pub(crate) fn formerly(&self, name: &str) -> Option<Value> {
         let key = self.keys.iter().find(|key| key.name == name);
         key?.formerly.as_ref().map(to_toml)
     }
 
-    /// The entries of a layer with the types of their keys, and entries of keys that no longer exist. Adds what is wrong
-    /// to `faults`, until there are enough.
+    /// The entries of a layer with the types of their keys, and entries of retired keys. Adds
+    /// errors to `faults`, up to their limit.
     pub(crate) fn check(&self, layer: Layer, faults: &mut Vec<String>) -> Checked {
         for (name, origin) in &layer.tables {
             if faults.len() < MAX_FAULTS
@@ -103,7 +103,7 @@ impl Schema {
         let mut checked = Checked::default();
         for Entry { key, value, origin } in layer.entries {
             if in_unknown_section(&key) || faults.len() >= MAX_FAULTS {
-                continue; // reported with the section, or too much for one message
+                continue; // reported with the section, or too many faults already
             }
             if Retired::named(&key).is_some() {
                 checked.retired.push(Entry { key, value, origin });
@@ -121,7 +121,7 @@ impl Schema {
         self.keys.iter().any(|key| section(&key.name) == Some(name))
     }
 
-    /// Explains why `name` cannot be a table, unless it is a section.
+    /// Returns an error if `name` is not a section.
     pub(crate) fn check_section(&self, name: &str) -> Result<(), String> {
         if self.is_section(name) {
             return Ok(());
@@ -134,24 +134,23 @@ impl Schema {
     }
 }
 
-/// The entries of a layer, sorted by whether their keys exist.
+/// The entries of a layer, split by whether their keys exist.
 #[derive(Default)]
 pub(crate) struct Checked {
     /// Entries with the types of their keys.
     pub(crate) accepted: Vec<Entry>,
-    /// Entries of keys that no longer exist.
+    /// Entries of retired keys.
     pub(crate) retired: Vec<Entry>,
 }
 
-/// `configs/base.toml`: every setting with its default, and what it means above it.
+/// `configs/base.toml`: every setting with its documentation and default.
 #[must_use]
 pub fn base_toml() -> String {
     let mut text = String::from(
-        "# Every setting of Crownhead, with its default.\n\
-         #\n\
-         # This file follows from the declarations in the program: crownhead config base prints it.\n\
-         # Other files in this folder hold only what they change. See what a run would use, and where\n\
-         # each value comes from: crownhead config show VARIANT [--preset NAME] [--set key=value].\n\n",
+        "# All settings of Crownhead with their defaults.\n#\n# This file is generated from the \
+         declarations in the program: crownhead config base prints it.\n# Other files in this \
+         folder only hold differences. To see the settings of a run, with the source of\n# each \
+         value: crownhead config show VARIANT [--preset NAME] [--set key=value].\n\n",
     );
     let mut current = None;
     for key in SCHEMA.keys() {
@@ -168,7 +167,7 @@ pub fn base_toml() -> String {
     text
 }
 
-/// `value` with the type of `key`, or what is wrong with it.
+/// Converts `value` to the type of `key`, or explains why it cannot.
 pub(super) fn accept(key: &Key, value: Value) -> Result<Value, String> {
     let value = match (to_toml(&key.default), value) {
         (Value::Float(_), Value::Integer(whole)) => Value::Float(whole as f64),
@@ -191,7 +190,7 @@ pub(super) fn accept(key: &Key, value: Value) -> Result<Value, String> {
     Err(fault + &hint)
 }
 
-/// The value of `key` that a text means: bare words are strings where the key holds a string.
+/// Parses the text of a value of `key`: bare words are strings if the key holds a string.
 fn read(key: &Key, text: &str) -> Result<Value, String> {
     let default = to_toml(&key.default);
     let value = match parse(text) {
@@ -205,7 +204,7 @@ fn read(key: &Key, text: &str) -> Result<Value, String> {
     accept(key, value)
 }
 
-/// The value that a text is in TOML, if it is one.
+/// Parses a text as a TOML value, if it is one.
 fn parse(text: &str) -> Option<Value> {
     let layer = Layer::parse("--set", &format!("value = {text}"));
     let mut entries = layer.ok()?.entries;
@@ -222,7 +221,7 @@ fn to_toml(value: &settings::Value) -> Value {
     }
 }
 
-/// A value of one of the types that settings have.
+/// Converts a value to one of the types of settings.
 fn from_toml(value: &Value) -> settings::Value {
     match value {
         Value::Boolean(value) => settings::Value::Bool(*value),
@@ -233,7 +232,7 @@ fn from_toml(value: &Value) -> settings::Value {
     }
 }
 
-/// The section of a full key name; none for keys at the top.
+/// The section of a full key name; `None` for top-level keys.
 fn section(name: &str) -> Option<&str> {
     name.split_once('.').map(|(section, _)| section)
 }

@@ -1,6 +1,6 @@
-//! Settings that no other crate takes, and all settings together.
+//! Settings that belong to no other crate, and the combination of all settings.
 //!
-//! `configs/base.toml` has the same in TOML; a test compares them.
+//! `configs/base.toml` lists the same settings; a test compares them.
 
 use model::{Inputs, ModelConfig, ModelError, Precision, Preset};
 use rules::Variant;
@@ -12,23 +12,23 @@ use trainer::TrainConfig;
 use types::MAX_SIMULATIONS;
 
 settings! {
-    /// Everything that determines a run, and the number of threads.
+    /// All settings of a run.
     pub struct RunConfig {
-        /// Seed of everything random. The same seed and settings give the same games and weights
+        /// Seed of all random numbers. The same seed and settings give the same games and weights
         /// for any number of threads, on processors that all support model.precision and
         /// train.precision, or all lack them.
         seed: u64 = 1, at_least(0);
         /// Threads of self-play, matches and training; 0 is one per core.
         threads: usize = 0, range(0, 1024), free();
-        /// Device that computes networks. cpu is Crownhead's own code; wgpu is a GPU through
-        /// Vulkan, Metal or DirectX and cuda a GPU of NVIDIA, in builds with that feature; flex is
-        /// burn on the processor, slow and on one thread, for comparisons.
+        /// Device for networks. cpu is Crownhead's own code; wgpu is a GPU through Vulkan, Metal or
+        /// DirectX and cuda an NVIDIA GPU, in builds with that feature; flex is burn on the CPU,
+        /// slow and single-threaded, for comparisons.
         device: String = "cpu".to_owned(), one_of(&["cpu", "flex", "wgpu", "cuda"]);
     }
     sections {
         /// The network.
         model: ModelSection,
-        /// The search of moves, in self-play and in matches.
+        /// The tree search, in self-play and in matches.
         search: SearchConfig,
         /// Self-play.
         selfplay: SelfplayConfig,
@@ -36,15 +36,15 @@ settings! {
         window: WindowConfig,
         /// Training.
         train: TrainConfig,
-        /// The test of a new network against the champion.
+        /// The gate: matches of new networks against the champion.
         gate: GateSection,
         /// Ratings of champions against the fixed baselines.
         rating: RatingSection,
-        /// The endgame database: measurements and lessons.
+        /// The endgame database: measurements and training samples.
         endgame: EndgameSection,
-        /// The machines that play for one run.
+        /// The fleet: machines that play for the run.
         fleet: FleetSection,
-        /// Limits of disk space.
+        /// Limits on disk space.
         disk: DiskSection,
     }
 }
@@ -52,23 +52,23 @@ settings! {
 settings! {
     /// The network.
     pub struct ModelSection {
-        /// Size of the network: a name for a shape, of which the keys below may replace parts. nano and
+        /// Size of the network: a named shape; the keys below may override parts of it. nano and
         /// small suit a CPU, medium and large a GPU.
         preset: String = "nano".to_owned(), one_of(&["nano", "small", "medium", "large"]);
         /// Input of the network: pieces, or exchanges, which adds the squares where moves start and
-        /// end that win material, lose it or do neither once all captures are played out. A program
-        /// that runs an exported network without Crownhead's library has to compute these.
+        /// end that win material, lose it or do neither after all captures are played out. A
+        /// program that runs an exported network without Crownhead's library has to compute these.
         inputs: Inputs = Inputs::Exchanges, one_of(Inputs::NAMES), formerly(&"pieces");
-        /// Channels of the trunk, a multiple of 32; 0 takes the preset's: 32, 64, 128, 192.
+        /// Channels of the trunk, a multiple of 32; 0 uses the preset's: 32, 64, 128, 192.
         channels: usize = 0, range(0, 1024);
-        /// Residual blocks of two convolutions each; 0 takes the preset's: 4, 6 (4 on 10x10), 8, 12.
+        /// Residual blocks of two convolutions each; 0 uses the preset's: 4, 6 (4 on 10x10), 8, 12.
         blocks: usize = 0, range(0, 64);
-        /// Length of the from and to vectors whose product scores a move; 0 takes the preset's: 16, 16,
-        /// 32, 32.
+        /// Length of the from and to vectors whose product is the policy logit of a move; 0 uses
+        /// the preset's: 16, 16, 32, 32.
         policy_dim: usize = 0, range(0, 256);
-        /// Channels per square in front of the value head's hidden layer; 0 takes the preset's: 8.
+        /// Channels per square before the value head's hidden layer; 0 uses the preset's: 8.
         value_channels: usize = 0, range(0, 256);
-        /// Width of the value head's hidden layer; 0 takes the preset's: 64.
+        /// Width of the value head's hidden layer; 0 uses the preset's: 64.
         value_hidden: usize = 0, range(0, 1024);
         /// Numeric precision of inference, in self-play and in matches; training has
         /// train.precision. int8 needs a processor with AVX2, f16 a GPU; others fall back to f32.
@@ -77,25 +77,25 @@ settings! {
 }
 
 settings! {
-    /// The test of a new network against the champion.
+    /// The gate: matches of new networks against the champion.
     pub struct GateSection {
-        /// Generations between tests of the newest network against the champion. The network that a
-        /// run starts with is challenged in every generation.
+        /// Generations between gates. The initial network is challenged in every generation.
         every_generations: u32 = 2, range(1, 1_000_000), may_change();
-        /// Pairs of games at most; each opening is played with both colours. AlphaGo Zero: 200.
+        /// Maximum number of game pairs; each opening is played with both colours. AlphaGo Zero:
+        /// 200.
         max_pairs: u32 = 100, range(1, 20_000), may_change();
         /// Simulations per move.
         simulations: u32 = 16, range(1, MAX_SIMULATIONS), may_change();
-        /// The test decides between "the candidate is this much stronger" ...
+        /// Hypotheses of the test, in normalised Elo: the candidate is stronger by nelo0 ...
         nelo0: f64 = 0.0, range(-1000, 1000), may_change();
-        /// ... and "this much", both in normalised Elo.
+        /// ... or by nelo1.
         nelo1: f64 = 40.0, range(-1000, 1000), may_change();
-        /// Probability of promoting a candidate that is only nelo0 stronger. Both errors hold under
-        /// max_pairs; where so few pairs cannot hold them, all are played, and the gate's report
-        /// has the errors that hold. 0.25 and 0.25 take 46 pairs on average; to follow a network
-        /// that rises slowly, they do better than smaller errors: RESULTS.md.
+        /// Probability of promoting a candidate that is only nelo0 stronger. Both error rates hold
+        /// within max_pairs; if that is too few for them, all pairs are played, and the gate's
+        /// report has the error rates that hold. 0.25 and 0.25 take 46 pairs on average; for a
+        /// slowly improving network they work better than smaller error rates: RESULTS.md.
         alpha: f64 = 0.25, range(0.0001, 0.5), may_change();
-        /// Probability of refusing a candidate that is nelo1 stronger.
+        /// Probability of rejecting a candidate that is nelo1 stronger.
         beta: f64 = 0.25, range(0.0001, 0.5), may_change();
     }
 }
@@ -105,12 +105,11 @@ settings! {
     pub struct RatingSection {
         /// Generations between ratings of the champion.
         every_generations: u32 = 10, range(1, 1_000_000), may_change();
-        /// Pairs of games of one rating, against baselines of known strength (random is 0 Elo, then
-        /// players that choose a share of their moves at random, alphabeta and learned:depth=1 and
-        /// deeper) and earlier champions of the run.
+        /// Pairs of games per rating, against baselines of known strength (random is 0 Elo, then
+        /// players that choose a fraction of their moves at random, alphabeta and learned:depth=1
+        /// and deeper) and earlier champions of the run.
         pairs: usize = 40, range(1, 1_000_000), may_change();
-        /// Pairs against one opponent before the next one is chosen, which is the most informative
-        /// one.
+        /// Pairs against one opponent before the next, most informative opponent is chosen.
         pairs_per_step: usize = 10, range(1, 1_000_000), may_change();
         /// Simulations per move.
         simulations: u32 = 64, range(1, MAX_SIMULATIONS), may_change();
@@ -118,61 +117,60 @@ settings! {
 }
 
 settings! {
-    /// The endgame database: measurements and lessons.
+    /// The endgame database: measurements and training samples.
     pub struct EndgameSection {
-        /// Pieces of the endgame database that the run builds when it starts, and keeps. 3 take
-        /// less than a second, 4 take 2 to 20 seconds, in frisian a minute, and 5 take minutes and
-        /// much memory; 0 is no database.
+        /// Maximum number of pieces of the endgame database that the run builds at its start, and
+        /// keeps. 3 takes less than a second, 4 takes 2 to 20 seconds, in frisian a minute, and 5
+        /// takes minutes and much memory; 0 disables it.
         pieces: usize = 3, range(0, 5);
         /// Positions of the database on which every new network is measured: the error of its
-        /// values, and the share in which it throws away a win or a draw. 0 measures nothing.
+        /// values, and the rate at which it gives away a win or a draw. 0 disables the measurement.
         positions: usize = 600, range(0, 100_000), may_change();
-        /// Simulations per position of the search that is measured together with the network.
+        /// Simulations per position of the search that is measured with the network.
         simulations: u32 = 16, range(1, MAX_SIMULATIONS), may_change();
-        /// Share of the positions of a training step that come from the database and not from
-        /// games: quiet endings with their exact values and the moves that keep them, without the
-        /// positions on which networks are measured. Networks then rarely blunder in such endings,
-        /// and are no weaker elsewhere: RESULTS.md. Without a database there are none.
+        /// Fraction of the positions of a training step that come from the database: quiet endings
+        /// with exact values and the moves that keep them, without the positions on which networks
+        /// are measured. Networks then rarely blunder in such endings, and are no weaker elsewhere:
+        /// RESULTS.md. Has no effect without a database.
         lessons: f64 = 0.03, range(0, 0.5), formerly(&0.0), may_change();
-        /// Ends a game of self-play, with the true result, as soon as the database settles it. With
-        /// 4 pieces thai gained a little, english nothing: RESULTS.md.
+        /// Ends a self-play game with the exact result as soon as the database settles it. With 4
+        /// pieces thai gained a little, english nothing: RESULTS.md.
         adjudicate: bool = false;
     }
 }
 
 choice! {
-    /// Differences that machines may have.
+    /// Permitted differences between machines.
     pub enum FleetMode {
-        /// None: all machines play the same games, byte for byte, on their processors.
+        /// None: all machines play the same games, byte for byte, on their CPUs.
         Exact = "exact",
-        /// The last bits: some machines play on other devices, and their results have to be nearly
-        /// the same.
+        /// Rounding: some machines use other devices, with results that are nearly the same.
         Free = "free",
     }
 }
 
 settings! {
-    /// The machines that play for one run.
+    /// The fleet: machines that play for the run.
     pub struct FleetSection {
-        /// exact: all machines play the same games, byte for byte, on their processors. free: some
-        /// machines play self-play on other devices, whose last bits differ; their games are then
-        /// compared with searches of the same positions, and the run depends on which machine
+        /// exact: all machines play the same games, byte for byte, on their CPUs. free: some
+        /// machines play on other devices, whose results differ in the last bits; their games are
+        /// then compared with searches of the same positions, and the run depends on which machine
         /// played.
         mode: FleetMode = FleetMode::Exact, one_of(FleetMode::NAMES);
-        /// Generations by which the network that plays is behind the newest. With 1 a fleet plays
-        /// the games of a generation while the trainer still learns from the one before. The games
-        /// are the same without a fleet.
+        /// Generations by which the self-play network is behind the newest one. With 1, a fleet
+        /// plays the games of a generation while the trainer still trains on the previous one. The
+        /// games are the same without a fleet.
         lag: u32 = 0, range(0, 1);
     }
 }
 
 settings! {
-    /// Limits of disk space.
+    /// Limits on disk space.
     pub struct DiskSection {
-        /// Megabytes that the run's files may take; 0 is no limit. Above the limit, between
+        /// Maximum size of the run's files in megabytes; 0 is no limit. Above the limit, between
         /// generations, games that have left the window are deleted, oldest first, then models that
-        /// lost their gate and have no games left. The log names them. The run does not need them,
-        /// but a window that is made larger later has only the games that are left.
+        /// lost their gate and whose games are gone. The log names them. The run does not need
+        /// them, but a later, larger window only has the games that are left.
         budget: u64 = 0, range(0, 1_000_000_000), free();
     }
 }
@@ -181,7 +179,7 @@ impl ModelSection {
     /// The network of these settings for a game.
     ///
     /// # Errors
-    /// When there is no such network; the message lists every fault.
+    /// If there is no such network; the message lists every fault.
     pub fn shape(&self, variant: Variant) -> Result<ModelConfig, ModelError> {
         let preset = self.preset.parse::<Preset>()?.for_variant(variant);
         let or = |asked: usize, usual: usize| if asked == 0 { usual } else { asked };
@@ -198,7 +196,7 @@ impl ModelSection {
         Ok(shape)
     }
 
-    /// The network's name: its preset, and the sizes that replace parts of it.
+    /// The network's name: its preset, and the sizes that override parts of it.
     pub fn name(&self) -> String {
         let parts = [
             ("channels", self.channels),
@@ -216,7 +214,7 @@ impl ModelSection {
     }
 }
 
-/// The settings that give a network this shape, whatever its preset and game.
+/// The settings for a network of this shape, whatever its preset and game.
 pub fn shape_settings(shape: &ModelConfig) -> [(&'static str, usize); 5] {
     [
         ("model.channels", shape.channels),
@@ -227,11 +225,11 @@ pub fn shape_settings(shape: &ModelConfig) -> [(&'static str, usize); 5] {
     ]
 }
 
-/// Evaluators that compute on one device: the second works while the first one's answers are copied
-/// back. This many threads ask for each thread that is to be busy.
+/// Evaluators per thread on a device: the second one works while the results of the first are
+/// copied back.
 pub const DOUBLE_BUFFER: usize = 2;
 
-/// The number of threads; 0 asks for one per core.
+/// The number of threads; 0 means one per core.
 pub fn threads(asked: usize) -> usize {
     match asked {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -240,7 +238,7 @@ pub fn threads(asked: usize) -> usize {
 }
 
 impl RunConfig {
-    /// Self-play where the networks of this configuration are computed.
+    /// The self-play settings for the configured device.
     #[must_use]
     pub fn self_play(&self) -> SelfplayConfig {
         match self.device.as_str() {
@@ -251,7 +249,7 @@ impl RunConfig {
         }
     }
 
-    /// Contradictions between keys; each key alone is within its range already.
+    /// Contradictions between keys; each value is already known to be within its range.
     pub(crate) fn contradictions(&self) -> Vec<String> {
         let window = self.window.contradictions().into_iter();
         let mut faults: Vec<String> = window.map(|fault| format!("window: {fault}")).collect();

@@ -9,16 +9,16 @@ use super::error::ConfigError;
 use super::merge::Merge;
 use super::resolve::Resolved;
 
-/// The layers on top of the base and the variant's own settings, the lowest first.
+/// The layers above the base and the variant's own settings, lowest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConfigSources {
-    /// The name of a file in `configs/`.
+    /// Name of a file in `configs/`.
     pub preset: Option<String>,
     /// A TOML file with settings; it may extend a preset or another file.
     pub config: Option<PathBuf>,
     /// Single settings, such as `search.simulations=64`.
     pub set: Vec<String>,
-    /// Seed of everything random.
+    /// Seed of all random numbers.
     pub seed: Option<u64>,
     /// Threads to use, 0 for one per core.
     pub threads: Option<u64>,
@@ -68,7 +68,7 @@ mod tests {
         }
     }
 
-    /// A folder with files of the given names and texts.
+    /// Creates a folder with files of the given names and texts.
     fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in files {
@@ -195,7 +195,7 @@ mod tests {
         let unknown = |n: usize| (0..n).map(|k| format!("k{k} = 1\n")).collect::<String>();
         let error = resolve(&unknown(1000)).unwrap_err();
         assert!(
-            error.ends_with("\n  no more faults were looked for"),
+            error.ends_with("\n  further faults were not checked"),
             "{error}"
         );
         assert!(error.contains("mine.toml:1: unknown key `k0`"), "{error}");

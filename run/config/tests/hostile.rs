@@ -1,4 +1,4 @@
-//! Texts that are nearly a configuration: seeds of the fuzz target `config`.
+//! Texts that are almost a configuration: seeds of the fuzz target `config`.
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 
 #[path = "../../../fuzz/bodies/config.rs"]
@@ -9,7 +9,7 @@ mod seeds;
 use config::{ConfigSources, RunFile};
 use rules::Variant;
 
-/// The bytes of a file as a configuration.
+/// Resolves the bytes of a file as a configuration.
 fn resolve(bytes: &[u8]) -> Result<(), String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mine.toml");

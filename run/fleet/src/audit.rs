@@ -1,4 +1,4 @@
-//! Repetition of games that workers have shared.
+//! Audits: repeats games that workers have shared.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,15 +14,15 @@ use crate::{FleetError, Result};
 /// The result of an audit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Audit {
-    /// Chunks that were played again.
+    /// Chunks that were repeated.
     pub chunks: usize,
-    /// Chunks that have other games.
+    /// Chunks whose games differed.
     #[serde(rename = "findings")]
     pub mismatches: Vec<Mismatch>,
 }
 
 impl fmt::Display for Audit {
-    /// A line for each mismatch, and one for all.
+    /// One line per mismatch, and a summary.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for Mismatch {
             worker,
@@ -36,12 +36,11 @@ impl fmt::Display for Audit {
     }
 }
 
-/// Plays up to `n` chunks of the current assignment again, spread over all that were shared, and
-/// names the workers that shared other games. Before that this machine repeats the games of the
-/// handshake.
+/// Repeats up to `n` chunks of the current assignment, spread over all shared ones, and names the
+/// workers that shared different games. First, this machine plays the games of the handshake.
 ///
 /// # Errors
-/// As [`work`](crate::work); when nothing has been shared yet.
+/// As [`work`](crate::work); if nothing has been shared yet.
 pub fn audit(share: &dyn Share, n: usize, threads: usize, stop: &AtomicBool) -> Result<Audit> {
     let machine = Machine {
         name: "audit",
@@ -58,7 +57,7 @@ pub fn audit(share: &dyn Share, n: usize, threads: usize, stop: &AtomicBool) -> 
     let n = n.min(names.len());
     let mut audit = Audit::default();
     for name in (0..n).map(|k| &names[k * names.len() / n]) {
-        // A chunk that is gone belongs to a generation that is over.
+        // Chunks of a finished generation are removed.
         let Some(found) = share.get(&name.to_string())? else {
             continue;
         };

@@ -17,7 +17,7 @@ use crate::pairs::{arena, openings, starts};
 #[derive(Clone, Debug)]
 pub(crate) struct Batches(pub(crate) Arc<[PairBatch]>);
 
-/// A pair, with what its players expected.
+/// A pair with its players' evaluations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SharedPair {
     pair: GatePair,
@@ -34,7 +34,7 @@ impl SharedPair {
         }
     }
 
-    /// The games of this number and from this opening; none if they are others.
+    /// The games with this number from this opening; `None` if they do not match.
     fn restore(&self, number: usize, opening: &eval::Opening) -> Option<[MatchGame; 2]> {
         let mut games = self
             .pair
@@ -145,7 +145,7 @@ impl Content for Batches {
         let mut all = numbers.zip(&batches);
         match all.find(|(number, pairs)| self.restore(*number as usize, pairs).is_none()) {
             None => Ok(batches),
-            Some((number, _)) => Err(format!("its games are not those of batch {number}")),
+            Some((number, _)) => Err(format!("its games do not belong to batch {number}")),
         }
     }
 

@@ -29,10 +29,9 @@ pub(crate) struct ChunkSource<'a> {
 }
 
 impl ChunkSource<'_> {
-    /// Plays games of self-play until no chunk is left, and hands each chunk to `finished` as soon
-    /// as all of its games are over. Threads start on the next chunk while the last games of one
-    /// are in progress; they repeat what others have begun only if there was nothing else at the
-    /// start.
+    /// Plays self-play games until no chunk is left, and hands each chunk to `finished` as soon as
+    /// all of its games are over. Threads start the next chunk while the last games of one are in
+    /// progress; they repeat chunks of other machines only if there was nothing else at the start.
     pub(crate) fn play_games<E: Evaluator + Send>(
         &self,
         job: &Job<'_>,
@@ -46,7 +45,7 @@ impl ChunkSource<'_> {
         let Some((ready, first)) = began else {
             return Ok(SelfplayStats::default());
         };
-        // The rest of the chunk that was claimed last; `None` when there was none left to claim.
+        // The rest of the last claimed chunk; `None` if there was none left to claim.
         let numbers: Mutex<Option<Range<u32>>> = Mutex::new(Some(assignment.numbers(first)));
         let next = || {
             let mut numbers = numbers.lock().unwrap_or_else(PoisonError::into_inner);
@@ -110,8 +109,8 @@ mod tests {
 
     use super::*;
 
-    /// The requests of a machine, and the chunks that it plays of four, when `unclaimed` of them
-    /// are unclaimed.
+    /// The requests of a machine, and the chunks it plays of four, if `unclaimed` of them are
+    /// unclaimed.
     fn asked_and_played(unclaimed: u32) -> (Vec<Ready>, Vec<u32>) {
         let variant = Variant::GAMES[0];
         let config = SelfplayConfig {

@@ -11,42 +11,43 @@ use share::{ObjectError, ShareError};
 use store::StoreError;
 use trainer::TrainError;
 
-/// The result of everything that this crate does.
+/// Result type of this crate.
 pub type Result<T, E = FleetError> = std::result::Result<T, E>;
 
-/// Errors of leading a fleet or playing for one. Messages are whole statements.
+/// Errors of leading a fleet or playing for one. Messages are complete statements.
 #[derive(Debug, thiserror::Error)]
 pub enum FleetError {
-    /// The run, a player or the disk.
+    /// Error of the run, a player or the disk.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// The share, or what other machines have written there.
+    /// Error of the share, or of data that other machines wrote there.
     #[error(transparent)]
     Share(#[from] ShareError),
     /// A game cannot be added to the run.
-    #[error("failed to keep a game: {0}")]
+    #[error("failed to save a game: {0}")]
     Game(#[source] StoreError),
-    /// A device of this machine computes something else than its processor.
+    /// A device of this machine computes different results from its CPU.
     #[error(
-        "{device} does not find what this machine's processor finds: {agreement}. It cannot play for this fleet"
+        "{device} does not agree with the results of this machine's CPU: {agreement}. It cannot \
+            play for this fleet"
     )]
     OtherDevice {
         /// The device.
         device: String,
-        /// The agreement of the two.
+        /// Comparison of the two.
         agreement: String,
     },
-    /// The trainer has repeated a chunk of this machine and got other games.
+    /// The trainer has repeated a chunk of this machine and got different games.
     #[error(
-        "the trainer does not believe this machine any more: {reason}. Look for defective memory or \
-         overclocking, and for other builds of crownhead"
+        "the trainer has excluded this machine: {reason}. Check for defective memory, \
+         overclocking, or a different build of crownhead"
     )]
     Excluded {
         /// The first difference.
         reason: String,
     },
-    /// A machine was excluded whose pairs had been counted in a match.
-    #[error("a machine that played for the run was found to play other games")]
+    /// A machine was excluded after its pairs had been counted in a match.
+    #[error("a machine that played for the run was found to play different games")]
     Disbelieved,
     /// Something is missing. The message says how to get it.
     #[error("{0}")]
@@ -54,7 +55,7 @@ pub enum FleetError {
 }
 
 impl FleetError {
-    /// Tells requests that make no sense, so that nothing was tried, from failures.
+    /// Distinguishes invalid requests, where nothing was tried, from failures.
     #[must_use]
     pub fn is_request(&self) -> bool {
         match self {

@@ -18,11 +18,11 @@ use crate::{FleetError, Result};
 /// Games of the handshake.
 pub(crate) const HANDSHAKE_GAMES: u32 = 4;
 
-/// The handshake has the settings that the run began with, which never change.
+/// The handshake uses the settings that the run was started with, which never change.
 const HANDSHAKE_GENERATION: u32 = 0;
 
-/// Plays the games of the handshake on this machine's processor. The retracer judges the games of
-/// its other devices.
+/// Plays the games of the handshake on this machine's CPU. The retracer judges the games of its
+/// other devices.
 pub(crate) fn handshake(
     file: &RunFile,
     model: &Model,

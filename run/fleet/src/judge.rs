@@ -1,4 +1,4 @@
-//! Comparison of recorded games with searches of their positions, for devices that differ in last
+//! Compares recorded games with searches of their positions, for devices that differ in the last
 //! bits.
 
 use std::fmt;
@@ -16,7 +16,7 @@ use crate::Result;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// Searches the positions of recorded games of one generation again.
+/// Repeats the searches of the positions in recorded games of one generation.
 pub(crate) struct Retracer {
     pub(crate) terms: GameTerms,
     pub(crate) evaluators: Evaluators,
@@ -24,7 +24,7 @@ pub(crate) struct Retracer {
 }
 
 impl Retracer {
-    /// For games with these terms, with evaluators of the network that played them.
+    /// A retracer for games with these terms, with evaluators of the network that played them.
     pub(crate) fn new(terms: GameTerms, evaluators: Evaluators, threads: usize) -> Retracer {
         Retracer {
             terms,
@@ -48,7 +48,7 @@ impl Retracer {
     /// The agreement of searches of the positions of these games with their records.
     ///
     /// # Errors
-    /// When the network fails.
+    /// If the network fails.
     pub(crate) fn agreement(&self, games: &[Record]) -> Result<Agreement> {
         let mut evaluators = self.evaluators.all(self.threads);
         let found = retrace(&self.terms.job(&[]), games, &mut evaluators)?;
@@ -56,7 +56,7 @@ impl Retracer {
     }
 }
 
-/// The judge of a generation's games; `None` where all machines play the same.
+/// The judge of a generation's games; `None` if all machines play identical games.
 pub(crate) fn judge(
     config: &RunConfig,
     terms: &GameTerms,
@@ -73,7 +73,7 @@ pub(crate) fn judge(
 impl Judge for Retracer {
     fn fault(&self, games: &[Record]) -> std::result::Result<Option<String>, String> {
         let agreement = self.agreement(games).map_err(|error| {
-            tracing::warn!(%error, "games of others cannot be searched again");
+            tracing::warn!(%error, "shared games cannot be searched again");
             error.to_string()
         })?;
         if agreement.is_close() {
@@ -82,7 +82,8 @@ impl Judge for Retracer {
         let first = games.first().map(|game| game.header.id);
         Ok(first.map(|first| {
             format!(
-                "its games from {first} on are not what searches of their positions find: {agreement}"
+                "its games from {first} on do not agree with searches of their positions: \
+                    {agreement}"
             )
         }))
     }

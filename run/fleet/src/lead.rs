@@ -23,31 +23,30 @@ use crate::pairs::{Pairs, starts};
 use crate::table::{End, Seat, Table};
 use crate::{FleetError, Result};
 
-/// Pairs of a part of a match, at least.
+/// Minimum number of pairs in a part of a match.
 const PAIRS: u32 = 4;
-/// Parts of a match, at most.
+/// Maximum number of parts of a match.
 const MATCH_CHUNKS: u32 = 1024;
 
-/// The share of a run or a tournament, as the machine that leads the fleet uses it.
+/// The share of a run or a tournament, as used by the machine that leads the fleet.
 pub(crate) struct Lead {
     pub(crate) share: Arc<dyn Share>,
     run: RunId,
-    /// The network that plays the games of the handshake.
+    /// The network for the games of the handshake.
     handshake_network: String,
     pub(crate) trust: Mutex<Trust>,
 }
 
 /// Shares all games that the run plays from now on with the machines that join. The trainer repeats
-/// the part of their games that `trust` says.
+/// a fraction of their games, given by `trust`.
 ///
 /// # Errors
-/// When the share refuses, belongs to another run, or this run's games would be different
-/// elsewhere.
+/// If the share fails or belongs to another run, or other machines would play different games.
 pub fn lead(run: &mut Run, share: Arc<dyn Share>, trust: Trust) -> Result<()> {
     let is_exact = run.config().fleet.mode == FleetMode::Exact;
     if is_exact && !run.is_on_processor() {
-        let reason = "a fleet needs device=cpu, since other devices' last bits differ from machine to machine, or \
-            fleet.mode=free";
+        let reason = "a fleet needs device=cpu, because other devices differ in the last bits from \
+            machine to machine, or fleet.mode=free";
         return Err(RequestError(reason.to_owned()).into());
     }
     let (Some(id), Some(&first)) = (run.dir().id(), run.dir().models()?.first()) else {
@@ -63,14 +62,14 @@ pub fn lead(run: &mut Run, share: Arc<dyn Share>, trust: Trust) -> Result<()> {
 }
 
 impl Lead {
-    /// Founds the fleet of a run, or leads it again. `model` plays the games of the handshake.
+    /// Creates the fleet of a run, or resumes it. `model` plays the games of the handshake.
     pub(crate) fn new(
         share: Arc<dyn Share>,
         mut trust: Trust,
         protocol: Protocol,
         model: &Model,
     ) -> Result<Lead> {
-        // Nothing is written into another run's share.
+        // Nothing is written to another run's share.
         protocol.is_founded(&*share)?;
         trust.remember(&*share)?;
         let lead = Lead {
@@ -81,7 +80,7 @@ impl Lead {
         };
         lead.share_model(model)?;
         protocol.found(&*lead.share)?;
-        // The last word of an earlier process would send all workers home.
+        // The dismissal of an earlier process would send all workers home.
         Assignment::withdraw(&*lead.share)?;
         Ok(lead)
     }
@@ -165,7 +164,7 @@ impl Lead {
         }
     }
 
-    /// Plays the open pairs of a match with all machines, and hands them to `take` in order.
+    /// Plays the missing pairs of a match with all machines, and hands them to `take` in order.
     fn play_match(
         &self,
         run: &Run,
@@ -226,7 +225,7 @@ impl Lead {
                 Ok(ControlFlow::Continue(()))
             },
         )?;
-        // The rest of a match that is decided is not needed.
+        // If the match is decided, the rest is not needed.
         self.close(&assignment);
         match end {
             End::Again => Err(FleetError::Disbelieved),
@@ -234,7 +233,7 @@ impl Lead {
         }
     }
 
-    /// An assignment of nothing, to be completed with `total` and `chunk`.
+    /// An empty assignment, to be completed with `total` and `chunk`.
     pub(crate) fn assignment(&self, generation: u32, settings: String, work: Work) -> Assignment {
         Assignment {
             run: self.run,
@@ -248,14 +247,14 @@ impl Lead {
         }
     }
 
-    /// Tells all machines that nothing of this is wanted any more.
+    /// Tells all machines that nothing of this assignment is needed now.
     pub(crate) fn close(&self, assignment: &Assignment) {
         let mut over = assignment.clone();
         over.done = (0..over.n_chunks()).collect();
         note(over.publish(&*self.share).map_err(FleetError::from));
     }
 
-    /// Tells all machines what to play.
+    /// Announces the assignment to all machines.
     fn announce(&self, assignment: &Assignment, models: &[&Model]) -> Result<()> {
         models
             .iter()
@@ -269,12 +268,12 @@ impl Lead {
         Ok(tidy(&*self.share, generation, &networks)?)
     }
 
-    /// Shares a model, unless it is there and whole.
+    /// Shares a model, unless it is already there and intact.
     fn share_model(&self, model: &Model) -> Result<()> {
         self.share_bytes(&model.net_id(), model.to_bytes()?)
     }
 
-    /// Shares an object of a player, unless it is there and whole.
+    /// Shares an object of a player, unless it is already there and intact.
     pub(crate) fn share_bytes(&self, object: &str, bytes: Vec<u8>) -> Result<()> {
         let name = model_name(object);
         let is_there = self.share.get(&name)?.as_ref() == Some(&bytes);
@@ -288,13 +287,13 @@ impl Lead {
 /// Logs a failure of the share, which does not stop the trainer.
 pub(crate) fn note(told: Result<()>) {
     if let Err(error) = told {
-        tracing::warn!(%error, "nobody else hears of the games to play");
+        tracing::warn!(%error, "failed to announce the games to other machines");
     }
 }
 
 impl Fleet for Lead {
-    /// Plays with all machines that have joined. A share that does not answer is no error: then
-    /// this machine plays alone.
+    /// Plays with all machines that have joined. An unreachable share is not an error: then this
+    /// machine plays alone.
     fn play_games(
         &self,
         run: &Run,

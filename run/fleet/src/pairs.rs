@@ -23,7 +23,7 @@ pub(crate) struct Pairs {
 }
 
 impl Pairs {
-    /// The pairs of a match that is shared.
+    /// The pairs of a shared match.
     pub(crate) fn of(variant: Variant, work: &MatchWork) -> Result<Pairs> {
         Ok(Pairs {
             openings: openings(variant, &work.openings)?.into(),
@@ -58,7 +58,7 @@ impl Pairs {
     }
 }
 
-/// Openings as they are shared.
+/// Openings in their shared form.
 pub(crate) fn starts(openings: &[Opening]) -> Vec<Start> {
     let start = |opening: &Opening| Start {
         fen: opening.start.to_fen(),
@@ -67,7 +67,7 @@ pub(crate) fn starts(openings: &[Opening]) -> Vec<Start> {
     openings.iter().map(start).collect()
 }
 
-/// Openings that were shared.
+/// Openings from their shared form.
 pub(crate) fn openings(variant: Variant, starts: &[Start]) -> Result<Vec<Opening>> {
     let opening = |start: &Start| {
         let position = Position::from_fen(variant, &start.fen).ok()?;

@@ -1,4 +1,4 @@
-//! Players of a tournament as they are shared with other machines.
+//! Players of a tournament in a form for other machines.
 
 use roster::{Effort, LoadedPlayer, Portable, PortableKind};
 use rules::Variant;
@@ -7,13 +7,13 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::{FleetError, Result};
 
-/// The part of a player that is shared as an object of its own: its name and its bytes.
+/// A part of a player that is shared as a separate object: its name and its bytes.
 pub(crate) type Object = (String, Vec<u8>);
 
-/// A player of a game as it is shared, and its object if it has one.
+/// The shared form of a player of a game, and its object if it has one.
 ///
 /// # Errors
-/// When it would play differently on another machine.
+/// If it would play differently on another machine.
 pub(crate) fn shared_form(
     player: &LoadedPlayer,
     variant: Variant,
@@ -46,10 +46,10 @@ pub(crate) fn shared_form(
     Ok((shared, object))
 }
 
-/// A shared player, whose object `fetch` brings; `None` if the object is not there yet.
+/// Loads a shared player, whose object `fetch` returns; `None` if the object is not there yet.
 ///
 /// # Errors
-/// When the player cannot be made here.
+/// If the player cannot be made here.
 pub(crate) fn load(
     shared: &PortablePlayer,
     variant: Variant,

@@ -11,7 +11,7 @@ use share::{Assignment, Claims, Collector, Content, Share, Taken, Trust};
 use crate::Result;
 use crate::chunks::{ChunkSource, Finished};
 
-/// Time that the trainer waits before it looks for games again.
+/// Interval at which the trainer looks for games.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// The name of the trainer among the workers.
@@ -20,11 +20,11 @@ const NAME: &str = "trainer";
 /// The end of an assignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// Everything has been taken, or enough.
+    /// All chunks have been taken, or enough of them.
     Complete,
     /// The run was stopped.
     Stopped,
-    /// Games that were taken do not count: a machine was excluded.
+    /// Games that were taken do not count, because a machine was excluded.
     Again,
 }
 
@@ -36,13 +36,13 @@ pub(crate) struct Table<'a, C: Content> {
     collector: Mutex<Collector<'a, C>>,
     /// Threads that this machine plays on.
     threads: usize,
-    /// Set when this machine need not play any more.
+    /// Set when this machine should stop playing.
     halt: AtomicBool,
-    /// Set while the share does not answer.
+    /// Set while the share does not respond.
     is_deaf: AtomicBool,
 }
 
-/// Chunks that the trainer plays itself, and the receiver of those that are finished.
+/// Chunks for the trainer itself, and the receiver of finished ones.
 pub(crate) struct Seat<'a, T> {
     pub(crate) source: ChunkSource<'a>,
     pub(crate) finished: &'a mut Finished<'a, T>,
@@ -77,9 +77,9 @@ where
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets `play` play on threads of its own, again and again until it need not, while this one
-    /// hands what all have played to `take`, in order, until that breaks. `play` returns whether
-    /// there was anything to play.
+    /// Calls `play` on other threads repeatedly, until there is nothing left to play, while this
+    /// thread hands all finished chunks to `take`, in order, until that breaks. `play` returns
+    /// whether there was anything to play.
     pub(crate) fn play(
         &self,
         play: &mut (dyn FnMut(Seat<'_, C::Item>) -> Result<bool> + Send),
@@ -91,7 +91,7 @@ where
             let player = scope.spawn(move || self.play_own(play, &sender));
             let end = loop {
                 let wait = receiver.recv_timeout(LOOK);
-                // A player that is gone has failed.
+                // A player thread that is gone has failed.
                 let has_failed = matches!(wait, Err(RecvTimeoutError::Disconnected));
                 for (chunk, items) in wait.into_iter().chain(receiver.try_iter()) {
                     self.collector().offer(chunk, items);
@@ -112,7 +112,7 @@ where
         })
     }
 
-    /// Plays chunks until told to stop: first those that nobody else is believed to have played.
+    /// Plays chunks until told to stop, starting with chunks that no other machine has finished.
     fn play_own(
         &self,
         play: &mut (dyn FnMut(Seat<'_, C::Item>) -> Result<bool> + Send),
@@ -130,7 +130,7 @@ where
         };
         while !self.halt.load(Ordering::Relaxed) {
             let mut finished = |chunk, items: Vec<C::Item>| {
-                // The others only want to know that it is finished.
+                // Other machines only need to know that it is finished.
                 if let Ok(bytes) = self.content.pack(&items) {
                     let _ = self.assignment.deliver(self.share, NAME, chunk, bytes);
                 }
@@ -153,7 +153,7 @@ where
         Ok(())
     }
 
-    /// Takes what is there, up to the first chunk that is not.
+    /// Takes the available chunks, up to the first missing one.
     fn gather(
         &self,
         take: &mut dyn FnMut(Vec<C::Item>) -> Result<ControlFlow<()>>,
@@ -164,7 +164,7 @@ where
             }
             let next = self.collector().take();
             for suspicion in self.collector().suspicions() {
-                tracing::warn!(?suspicion, "games are not believed");
+                tracing::warn!(?suspicion, "games were rejected");
             }
             let was_deaf = self.is_deaf.swap(next.is_err(), Ordering::Relaxed);
             match next {
@@ -172,7 +172,7 @@ where
                 Ok(Taken::Nothing) => return Ok(None),
                 Ok(Taken::Again) => return Ok(Some(End::Again)),
                 Err(error) => {
-                    tracing::warn!(%error, "games of others are not heard of");
+                    tracing::warn!(%error, "failed to read games of other machines");
                     return Ok(None);
                 }
                 Ok(Taken::Items(items)) => {

@@ -25,7 +25,7 @@ use crate::{FleetError, Result};
 
 /// Devices and databases that a machine plays with.
 pub(crate) struct Resources {
-    /// The device that computes the networks of self-play.
+    /// The device for self-play networks.
     pub(crate) compute: Compute,
     /// Threads that play.
     pub(crate) threads: usize,
@@ -43,7 +43,7 @@ pub(crate) struct PlayedChunk {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Everything that decides the games of an assignment.
+/// Everything that the games of an assignment depend on.
 pub(crate) enum Terms {
     /// Games of self-play.
     Games(Box<Games>),
@@ -66,7 +66,7 @@ pub(crate) struct Games {
 }
 
 impl Terms {
-    /// The terms of an assignment; `None` if a network that it needs is not there yet.
+    /// The terms of an assignment; `None` if a network that it needs is missing so far.
     pub(crate) fn new(
         share: &dyn Share,
         assignment: &Assignment,
@@ -171,11 +171,11 @@ impl Terms {
         packer.end()
     }
 
-    /// The fault of the `found` bytes of a chunk that was `played` here: the first game that
-    /// differs.
+    /// The difference between the `found` bytes of a chunk and the chunk `played` here: the first
+    /// game that differs.
     ///
     /// # Errors
-    /// When the games cannot be compared.
+    /// If the games cannot be compared.
     pub(crate) fn difference(
         &self,
         assignment: &Assignment,
@@ -235,7 +235,7 @@ impl Packer<'_> {
     }
 }
 
-/// A side of a match, as it plays in the run; `None` if its network is not there yet.
+/// A player of a match, as it plays in the run; `None` if its network is missing so far.
 fn player(
     share: &dyn Share,
     side: &MatchSide,
@@ -246,7 +246,7 @@ fn player(
         MatchSide::Network(network) => network,
         MatchSide::Baseline(name) => return Ok(Some(name.parse::<Baseline>()?.into())),
         MatchSide::Evaluation(_) => {
-            let reason = "an evaluation is no player of a run";
+            let reason = "an evaluation cannot play for a run";
             return Err(FleetError::Missing(reason.to_owned()));
         }
     };
@@ -260,7 +260,7 @@ fn player(
     Ok(Some(evaluators.player_factory(name, play)))
 }
 
-/// A network, if it is there; it is the one of its name.
+/// Loads a shared network, if it is there; checks that it matches its name.
 pub(crate) fn shared_model(share: &dyn Share, network: &str) -> Result<Option<Model>> {
     let name = model_name(network);
     let Some(bytes) = share.get(&name)? else {

@@ -22,12 +22,12 @@ use crate::portable;
 use crate::table::{End, Seat, Table};
 use crate::{FleetError, Result};
 
-/// Parts of a round, at most.
+/// Maximum number of parts of a round.
 const CHUNKS: u32 = 1024;
 /// The generation of all assignments of a tournament.
 const GENERATION: u32 = 0;
 
-/// A tournament that is to be played by many machines.
+/// A tournament to be played by many machines.
 pub struct SharedTournament<'a> {
     /// The game.
     pub variant: Variant,
@@ -35,14 +35,14 @@ pub struct SharedTournament<'a> {
     pub terms: &'a eval::Terms,
     /// The players.
     pub players: &'a [LoadedPlayer],
-    /// The effort of players that have no options of their own.
+    /// The effort of players without options of their own.
     pub effort: &'a Effort,
-    /// Threads that this machine plays on.
+    /// Threads of this machine.
     pub threads: usize,
 }
 
-/// The machines that have joined at a share, which play the games of a tournament. Games are
-/// recorded when a round is over, or when the tournament is stopped.
+/// The machines that have joined at a share and play the games of a tournament. Games are recorded
+/// when a round is over, or when the tournament is stopped.
 pub struct FleetTournament {
     lead: Lead,
     players: Vec<PortablePlayer>,
@@ -51,13 +51,13 @@ pub struct FleetTournament {
 }
 
 impl FleetTournament {
-    /// Shares the players, and from then on the games to play, with the machines that join. This
-    /// machine repeats the part of their games that `trust` says. A share belongs to the tournament
-    /// with the first terms, even if it gets other players later.
+    /// Shares the players, and then the games to play, with the machines that join. This machine
+    /// repeats a fraction of their games, given by `trust`. A share belongs to the tournament with
+    /// the first terms, even if it gets other players later.
     ///
     /// # Errors
-    /// When another machine cannot make one of the players, or the share refuses or is used by
-    /// others.
+    /// If another machine cannot make one of the players, or the share fails or is used by another
+    /// fleet.
     pub fn lead(
         share: Arc<dyn Share>,
         trust: Trust,
@@ -80,7 +80,7 @@ impl FleetTournament {
         let weights =
             ModelWeights::initial(&shape, &mut ChaCha8Rng::seed_from_u64(resolved.config.seed));
         let file = RunFile::new(variant, resolved);
-        // Any network shows whether machines compute the same.
+        // Any network shows whether machines compute the same results.
         let model = Model::new(variant, shape, ModelMeta::default(), weights)?;
         let (handshake, _) = handshake(&file, &model, None, threads)?;
         let id = RunId(xxh3_64(format!("tournament {terms:?}").as_bytes()));
@@ -98,14 +98,14 @@ impl FleetTournament {
     }
 
     /// Tells all workers that they are no longer needed, and removes their games as far as the
-    /// share allows that: the tournament is over and recorded.
+    /// share allows: the tournament is over and recorded.
     ///
     /// # Errors
-    /// When the share refuses the message.
+    /// If the share rejects the message.
     pub fn dismiss(&self) -> Result<()> {
         self.lead.dismiss()?;
         if let Err(error) = self.lead.tidy(GENERATION + 1, &[]) {
-            tracing::warn!(%error, "what was played stays in the share");
+            tracing::warn!(%error, "the games stay in the share");
         }
         Ok(())
     }

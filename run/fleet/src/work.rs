@@ -19,11 +19,11 @@ use crate::judge::Retracer;
 use crate::terms::{PlayedChunk, Resources, Terms, shared_model};
 use crate::{FleetError, Result};
 
-/// Time after which a machine that plays checks whether its games are still wanted.
+/// Interval at which a playing machine checks whether its games are still wanted.
 const LOOK: Duration = Duration::from_secs(1);
-/// Time after which it reports that it is alive.
+/// Interval at which it reports that it is alive.
 const HEARTBEAT: Duration = Duration::from_secs(10);
-/// Waiting times of a machine without anything to play: the first one, and the longest.
+/// Waiting times of a machine that has nothing to play: the first and the longest.
 const PAUSE: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(2)];
 
 /// An event of a machine that plays.
@@ -35,19 +35,19 @@ pub enum WorkEvent<'a> {
     Began(&'a Assignment),
     /// The machine has shared games; its status so far.
     Shared(&'a WorkerStatus),
-    /// The machine waits, because the share does not answer or lacks something that it needs.
+    /// The machine waits, because the share does not respond or lacks something that it needs.
     Waits(String),
 }
 
-/// A machine that plays for others.
+/// A machine that plays for a fleet.
 #[derive(Clone, Copy, Debug)]
 pub struct Machine<'a> {
     /// Its name in the fleet.
     pub name: &'a str,
-    /// The threads that it plays on.
+    /// Its number of threads.
     pub threads: usize,
-    /// The device that computes the networks of self-play: `cpu`, or another device where the run's
-    /// `fleet.mode` is "free".
+    /// The device for self-play networks: `cpu`, or another device if the run's `fleet.mode` is
+    /// "free".
     pub device: &'a str,
 }
 
@@ -55,8 +55,8 @@ pub struct Machine<'a> {
 /// is set. Returns the machine's last status.
 ///
 /// # Errors
-/// When there is no fleet, this machine plays other games than the fleet, or it cannot write. A
-/// share that stops answering is no error: the machine waits for it.
+/// If there is no fleet, this machine plays different games from the fleet, or it cannot write. A
+/// share that stops responding is not an error: the machine waits for it.
 pub fn work(
     share: &dyn Share,
     machine: &Machine<'_>,
@@ -103,7 +103,7 @@ pub(crate) struct Worker<'a> {
     pub(crate) variant: Variant,
     pub(crate) resources: Resources,
     status: Mutex<WorkerStatus>,
-    /// Time that it had something to play.
+    /// Time during which it had something to play.
     busy: Duration,
 }
 
@@ -130,8 +130,8 @@ impl<'a> Worker<'a> {
         let is_processor = matches!(compute, Compute::Cpu);
         if !is_processor && config.fleet.mode == FleetMode::Exact {
             let reason = format!(
-                "all machines of this fleet play the same games, byte for byte, which {device} does not: use \
-                 --device cpu, or train with --set fleet.mode=free"
+                "all machines of this fleet play the same games, byte for byte, but {device} does \
+                 not: use --device cpu, or train with --set fleet.mode=free"
             );
             return Err(RequestError(reason).into());
         }
@@ -182,11 +182,11 @@ impl<'a> Worker<'a> {
     ) -> Result<()> {
         self.status(|status| status.generation = assignment.generation);
         if !matches!(self.resources.compute, Compute::Cpu) && !assignment.may_differ() {
-            // Matches are the same for all, so processors play them.
+            // Matches have to be identical, so CPUs play them.
             pause.wait();
             return Ok(());
         }
-        let missing = || FleetError::Missing("a network is not there yet".to_owned());
+        let missing = || FleetError::Missing("a network is missing so far".to_owned());
         let terms = Terms::new(self.share, assignment, self.variant, &self.resources);
         let mut terms = match terms.and_then(|terms| terms.ok_or_else(missing)) {
             Ok(terms) => terms,
@@ -238,7 +238,7 @@ impl<'a> Worker<'a> {
         change(&mut self.status.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Reports that this machine is alive, and sets `halt` when its games are not wanted any more.
+    /// Reports that this machine is alive, and sets `halt` when its games are no longer wanted.
     fn watch(&self, assignment: &Assignment, halt: &AtomicBool, over: &Receiver<()>) {
         let mut said: Option<Instant> = None;
         loop {
@@ -256,7 +256,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Shares a chunk. While the share refuses, it is kept and tried again.
+    /// Shares a chunk. While the share fails, the chunk is kept and tried again.
     fn deliver(
         &self,
         assignment: &Assignment,
@@ -282,7 +282,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Rejects a device whose games are not what its machine's processor expects.
+/// Rejects a device whose games do not agree with the machine's CPU.
 fn check_device(device: &str, processor: &Retracer, evaluators: &Evaluators) -> Result<()> {
     let agreement = processor.agreement(&processor.play(HANDSHAKE_GAMES, evaluators)?)?;
     match agreement.is_close() {
@@ -294,13 +294,13 @@ fn check_device(device: &str, processor: &Retracer, evaluators: &Evaluators) -> 
     }
 }
 
-/// Tells whether the trainer wants other games.
+/// Returns `true` if the trainer wants other games.
 fn is_outdated(share: &dyn Share, assignment: &Assignment) -> bool {
-    // An assignment that cannot be read now may be the same.
+    // An unreadable assignment may be the same.
     matches!(Assignment::read(share), Ok(Some(now)) if now != *assignment)
 }
 
-/// Waits that grow until there is something to do.
+/// Waiting times that grow until there is something to do.
 struct Pause<'a> {
     stop: &'a AtomicBool,
     next: Duration,

@@ -1,10 +1,12 @@
-//! What a setting of alpha-beta search is worth: the bundled evaluation with it against itself without.
+//! Ablation of alpha-beta search settings: the bundled evaluation with a changed setting against
+//! itself without the change.
 //!
 //! ```text
 //! ablation VARIANT NODES PAIRS [SETTING=VALUE,SETTING=VALUE ...]
 //! ```
 //!
-//! Each argument after the pairs is one change of [`Parameters::DEFAULT`]; Elo is positive where it helps.
+//! Each argument after the number of pairs is one change of [`Parameters::DEFAULT`]; Elo is
+//! positive if the change helps.
 
 #![expect(clippy::print_stdout, reason = "its result is what it prints")]
 

@@ -1,4 +1,4 @@
-//! Measuring the baselines of a variant, match after match, in a file that keeps those of all variants.
+//! Measures the baselines of a variant match by match, in a file that holds all variants.
 
 use std::io::Write as _;
 use std::ops::ControlFlow;
@@ -11,12 +11,12 @@ use store::{AtomicFile, StoreError};
 
 use crate::error::{RequestError, Result};
 
-/// Resumes the measurement `asked` with what the file has of it, and writes the file anew after each match,
-/// before `after_match` sees the results. The caller looks whether the result is complete.
+/// Resumes the measurement `asked` from the file's results, and rewrites the file after each match
+/// before `after_match` is called. The caller checks whether the result is complete.
 ///
 /// # Errors
-/// When learned levels are asked for and there are none, the file has results of another measurement of the variant, a
-/// match fails, or the disk refuses.
+/// If learned levels are requested but missing, the file has results of another measurement of the
+/// variant, a match fails, or the disk fails.
 pub fn measure(
     path: &Path,
     variant: Variant,
@@ -52,8 +52,8 @@ pub fn measure(
 
 fn other_measurement(path: &Path, variant: Variant, known: &Anchors) -> RequestError {
     RequestError(format!(
-        "{} has results of {variant} with --pairs {} --depth {} --seed {} under version {} of its rules: \
-         give the same options, or another file",
+        "{} has results of {variant} with --pairs {} --depth {} --seed {} under version {} of its \
+         rules: use the same options or another file",
         path.display(),
         known.pairs,
         known.max_depth,
@@ -62,10 +62,10 @@ fn other_measurement(path: &Path, variant: Variant, known: &Anchors) -> RequestE
     ))
 }
 
-/// Bytes of the file at most; the measurement of all variants takes a hundredth.
+/// Maximum size of the file in bytes; the measurement of all variants takes a hundredth of it.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// The file's contents; nothing where there is none.
+/// Reads the file; empty if it does not exist.
 fn read(path: &Path) -> Result<AnchorsFile> {
     if !path.exists() {
         return Ok(AnchorsFile::default());
@@ -78,7 +78,7 @@ fn read(path: &Path) -> Result<AnchorsFile> {
     })
 }
 
-/// Replaces the file as a whole.
+/// Replaces the whole file.
 fn write(path: &Path, file: &AnchorsFile) -> Result<()> {
     let mut new = AtomicFile::create(path)?;
     write!(new, "{file}").map_err(StoreError::io("write", path))?;

@@ -1,4 +1,4 @@
-//! How fast this machine is at each part of the work.
+//! Benchmarks of this machine, one for each part of the work.
 
 mod engine;
 mod figures;
@@ -26,36 +26,36 @@ use run::evaluators::{Evaluators, InferenceNetwork};
 pub use figures::{BenchReport, Figure, Part};
 pub use pace::{Pace, Pacer};
 
-/// Self-play games for each game that is played at the same time.
+/// Self-play games to play per concurrent game.
 const GAMES_TO_PLAY_A_PLACE: usize = 8;
-/// How long a round of evaluations takes: the best of many counts, or they take turns with other work, so that other
-/// load on the machine hardly matters.
+/// Duration of one round of evaluations. Rounds are short because the best of many counts, or
+/// because they alternate with other work, so that other load on the machine has little effect.
 const ROUND: Duration = Duration::from_millis(100);
 
-/// What all measurements need.
+/// State shared by all measurements.
 pub struct Bench {
     /// The game.
     pub variant: Variant,
-    /// What is measured: network, search, batches.
+    /// The settings to measure: network, search, batches.
     pub config: RunConfig,
-    /// Threads where all are meant.
+    /// Threads of the multithreaded measurements.
     pub threads: usize,
     shape: ModelConfig,
     weights: ModelWeights,
     compute: Compute,
-    /// How long each measurement takes.
+    /// Duration of each measurement.
     time: Duration,
-    /// Games to learn from, once some have been played.
+    /// Games to train on, once some have been played.
     window: Option<ReplayWindow>,
-    /// What was measured so far.
+    /// The figures measured so far.
     pub figures: Vec<Figure>,
 }
 
 impl Bench {
-    /// Measures for `time` each.
+    /// Creates a benchmark whose measurements take `time` each.
     ///
     /// # Errors
-    /// When this build lacks the device.
+    /// If this build lacks the device.
     pub fn new(variant: Variant, config: RunConfig, time: Duration) -> Result<Self> {
         let shape = config.model.shape(variant)?;
         Ok(Self {
@@ -95,8 +95,8 @@ impl Bench {
         });
     }
 
-    /// Repeats `work`, which says how much it has done, and returns the rate of the best round. The
-    /// first one, in which a device makes its programs, does not count.
+    /// Repeats `work`, which returns the amount of work done, and returns the rate of the best
+    /// round. The first round, in which a device compiles its kernels, does not count.
     fn best_rate(&self, mut work: impl FnMut() -> u64) -> f64 {
         work();
         let started = Instant::now();
@@ -112,7 +112,7 @@ impl Bench {
     /// Measures a part of the work, and returns the new figures.
     ///
     /// # Errors
-    /// When the network cannot be computed, or does not learn.
+    /// If the network cannot be computed or trained.
     pub fn measure(&mut self, part: Part) -> Result<&[Figure]> {
         let first = self.figures.len();
         match part {
@@ -126,7 +126,7 @@ impl Bench {
         Ok(&self.figures[first..])
     }
 
-    /// What was measured so far.
+    /// The figures measured so far.
     #[must_use]
     pub fn report(&self) -> BenchReport<'_> {
         let instructions = InstructionSet::best();
@@ -153,7 +153,7 @@ impl Bench {
     /// Tree search without a network on one thread.
     ///
     /// # Errors
-    /// None that is expected.
+    /// None is expected.
     fn search(&mut self) -> Result<()> {
         let simulations = self.config.search.simulations;
         let config = self.config.search;
@@ -175,8 +175,8 @@ impl Bench {
         Ok(())
     }
 
-    /// Plays a few games for each place at the workers' tables, a generation at most; the window gets them. The last figure
-    /// is the share of evaluations that were remembered.
+    /// Plays a few games per concurrent game of the workers, at most one generation, and adds them
+    /// to the window. The last figure is the cache hit rate of evaluations.
     fn play(&self, window: &mut ReplayWindow) -> Result<(SelfplayStats, Duration, f64)> {
         let config = self.config.self_play();
         let mut evaluators = self
@@ -218,7 +218,7 @@ impl Bench {
     /// Games on all threads.
     ///
     /// # Errors
-    /// When the network cannot be computed.
+    /// If the network cannot be computed.
     fn selfplay(&mut self) -> Result<()> {
         let mut window = ReplayWindow::new(self.config.window.clone());
         let (stats, elapsed, hit_rate) = self.play(&mut window)?;
@@ -238,7 +238,7 @@ impl Bench {
         );
         self.add(
             "selfplay",
-            "of the evaluations remembered",
+            "of the evaluations from the cache",
             100.0 * hit_rate,
             "%",
         );
@@ -252,10 +252,10 @@ impl Bench {
         Ok(())
     }
 
-    /// Optimiser steps on all threads.
+    /// Optimizer steps on all threads.
     ///
     /// # Errors
-    /// When training fails.
+    /// If training fails.
     fn training(&mut self) -> Result<()> {
         let window = match self.window.take() {
             Some(window) => window,
@@ -272,7 +272,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Samples that optimiser steps on all threads learn from in a second.
+    /// Training samples per second of optimizer steps on all threads.
     fn learnt_a_second(&self, window: &ReplayWindow) -> Result<f64> {
         let (train, seed) = (self.config.train.clone(), self.config.seed);
         let compute = Compute::named(train.device_beside(&self.config.device))?;
@@ -287,7 +287,8 @@ impl Bench {
             })?;
         let rate = pool.install(|| {
             self.best_rate(|| {
-                // A device makes its steps later: they are done when it says what they did.
+                // A device executes steps asynchronously: they are done when it reports their
+                // results.
                 let mut n_samples = 0;
                 loop {
                     n_samples += batch_size;

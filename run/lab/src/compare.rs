@@ -1,12 +1,13 @@
-//! Which of several configurations learns better: an experiment, from training to the verdict.
+//! Comparison of configurations: an experiment, from training to the verdict.
 //!
-//! Every arm is trained once with each seed, as an ordinary run. The arms of a seed take turns, a generation
-//! each, and all get the same processor time: what this process uses while an arm's self-play, training and
-//! gates are under way, so that a busy machine is fair to all. Ratings cost nothing: they only measure.
-//! Afterwards the runs of different arms meet, champions and newest models, at equal simulations and at
-//! equal time, and [`verdict`] says what that proves.
+//! Every arm is trained once with each seed, as an ordinary run. The arms of a seed take turns, one
+//! generation each, and all get the same processor time: the time used by this process during an
+//! arm's self-play, training and gates, so that other load on the machine affects all arms equally.
+//! Ratings are free, because they only measure. Afterwards the champions and newest models of
+//! different arms play each other, at equal simulations and at equal time, and [`verdict`] says
+//! what the results prove.
 //!
-//! Whatever is finished is committed, so that a comparison which was stopped goes on.
+//! All finished work is committed, so a stopped comparison can resume.
 
 mod arm;
 mod matches;
@@ -29,29 +30,29 @@ use run::{Event, Ratings, Run, StageProgress};
 
 pub use arm::Arm;
 pub use record::{
-    ArmMatch, ArmResult, ArmTerms, CompareTerms, Comparison, Limit, MatchTerms, Measure,
-    PairResult, RunResult, Who,
+    ArmMatch, ArmResult, ArmTerms, CompareTerms, Comparison, Limit, MatchTerms, MatchedModels,
+    Measure, PairResult, RunResult,
 };
 pub use table::progress;
 
-/// What is compared, and how.
+/// The configurations of a comparison, and its terms.
 #[derive(Clone, Debug)]
 pub struct CompareSetup {
     /// The game.
     pub variant: Variant,
     /// At least two; results are relative to the first.
     pub arms: Vec<Arm>,
-    /// Each arm is trained once with each of them.
+    /// Each arm is trained once with each seed.
     pub seeds: Vec<u64>,
-    /// Threads; they are part of the terms, since the budget is counted on all of them.
+    /// Threads; part of the terms, because the budget counts time on all of them.
     pub threads: usize,
-    /// Training time of each run, on a machine that does nothing else: the processor time by the threads.
+    /// Training time of each run on an otherwise idle machine: processor time divided by threads.
     pub budget: Duration,
-    /// The matches.
+    /// Terms of the matches.
     pub matches: MatchTerms,
 }
 
-/// Something that happened in a comparison.
+/// Event of a comparison.
 #[derive(Clone, Copy)]
 pub enum CompareEvent<'a> {
     /// A run is being trained.
@@ -62,24 +63,24 @@ pub enum CompareEvent<'a> {
         seed: u64,
         /// The run.
         run: &'a Run,
-        /// What happens in it.
+        /// The event in the run.
         event: &'a Event<'a>,
-        /// The share of its budget that it has used up, 0 to 1.
+        /// Fraction of its budget used so far, 0 to 1.
         used: f64,
     },
-    /// Two runs meet.
+    /// Two runs play a match.
     Match {
-        /// In what.
+        /// The measure.
         measure: Measure,
         /// The result so far.
         result: &'a MatchResult,
-        /// Pairs in all.
+        /// Total pairs.
         total: u64,
     },
 }
 
 impl CompareEvent<'_> {
-    /// How far the work is.
+    /// The progress of the current work.
     pub fn stage(&self) -> StageProgress {
         match *self {
             CompareEvent::Training {
@@ -105,7 +106,7 @@ impl CompareEvent<'_> {
         }
     }
 
-    /// A rating of a run, in words, when there is a new one.
+    /// Message about a new rating of a run, if there is one.
     pub fn rating(&self) -> Option<String> {
         let CompareEvent::Training {
             arm,
@@ -125,20 +126,21 @@ impl CompareEvent<'_> {
     }
 }
 
-/// Of a share that may be above 1.
+/// Percentage for a fraction that may be above 1.
 fn percent(share: f64) -> u64 {
     (100.0 * share).min(100.0) as u64
 }
 
-/// Who is told of it.
+/// Callback for events.
 pub type CompareObserver<'a> = dyn FnMut(&CompareEvent<'_>) -> run::Result<()> + 'a;
 
-/// Goes on with the comparison in a directory, or begins one, until it is complete or `stop` is set;
-/// whether it is complete. One with a longer budget than before trains its runs further and plays its
-/// matches anew.
+/// Runs or resumes the comparison in a directory until it is complete or `stop` is set; returns
+/// whether it is complete. With a longer budget than before, the runs are trained further and all
+/// matches are played again.
 ///
 /// # Errors
-/// When the directory holds a comparison on other terms, an arm cannot be configured, or the disk refuses.
+/// If the directory holds a comparison with other terms, an arm cannot be configured, or the disk
+/// fails.
 pub fn compare(
     path: &Path,
     setup: &CompareSetup,
@@ -169,36 +171,33 @@ pub fn compare(
     Ok((comparison, true))
 }
 
-/// A comparison that this process works on.
+/// A comparison in progress.
 struct Experiment<'a> {
     dir: CompareDir,
     setup: &'a CompareSetup,
     stop: &'a AtomicBool,
 }
 
-/// So many seeds in a row.
+/// `n` consecutive seeds.
 ///
 /// # Errors
-/// When there are no seeds that large.
+/// If the seeds would be too large.
 pub fn seeds_from(first: u64, n: u64) -> Result<Vec<u64>, RequestError> {
     let seeds = (0..n).map(|k| first.checked_add(k)).collect::<Option<_>>();
     seeds.ok_or_else(|| RequestError(format!("--seed {first} is too large")))
 }
 
 impl CompareSetup {
-    /// The terms as results name them.
+    /// The terms as recorded in the results.
     fn terms(&self) -> Result<CompareTerms> {
         if self.arms.len() < 2 || self.seeds.is_empty() {
-            let message = "a comparison needs two arms at least, and a seed".to_owned();
+            let message = "a comparison needs at least two arms and one seed".to_owned();
             return Err(RequestError(message).into());
         }
         let mut names: Vec<&str> = self.arms.iter().map(|arm| arm.name.as_str()).collect();
         names.sort_unstable();
         if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-            let message = format!(
-                "two arms are called {}: give each a name of its own",
-                twice[0]
-            );
+            let message = format!("two arms are called {}: give each its own name", twice[0]);
             return Err(RequestError(message).into());
         }
         let arms = self.arms.iter().map(|arm| arm.terms(self.variant));
@@ -218,8 +217,8 @@ impl Experiment<'_> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// The measure that decides: champions at equal simulations where all networks cost the same, else at
-    /// equal time.
+    /// The deciding measure: champions at equal simulations if all networks cost the same,
+    /// otherwise at equal time.
     fn headline(&self) -> Result<Measure> {
         let networks = self.setup.arms.iter().map(|arm| {
             let model = arm.resolve(self.setup, self.setup.seeds[0])?.config.model;
@@ -231,7 +230,7 @@ impl Experiment<'_> {
             1 => Limit::Simulations,
             _ => Limit::Time,
         };
-        let who = Who::Champions;
+        let who = MatchedModels::Champions;
         Ok(Measure { who, limit })
     }
 

@@ -1,9 +1,9 @@
-//! From games to an evaluation for alpha-beta search, round by round.
+//! Distillation: trains an evaluation for alpha-beta search from games, round by round.
 //!
-//! Round 0 learns from the games of a run. Every later round plays games with the best evaluation so far,
-//! goes on learning from all games there are, and is kept if it holds its own against the best. Without a run
-//! the first games are played by a teacher, or by a search that only counts material: then nothing but the
-//! rules is needed.
+//! Round 0 learns from the games of a run. Every later round plays games with the best evaluation
+//! so far, continues training on all games, and is kept if it scores well enough against the best
+//! one. Without a run, the first games are played by a teacher, or by a search that only counts
+//! material: then only the rules are needed.
 
 mod contest;
 mod event;
@@ -30,25 +30,25 @@ pub use record::{Contest, DistillRound, DistillSettings, Distillation};
 use contest::{Judge, Rival};
 use round::{Made, Round};
 
-/// Rounds without a run when nothing is said.
+/// Default number of rounds without a run.
 const USUAL_ROUNDS: u32 = 3;
-/// So many rounds in a row that are not kept end the distillation.
+/// Number of consecutive rejected rounds that ends the distillation.
 const MOST_FAILURES: usize = 2;
 
-/// What a distillation begins with.
+/// The source of a distillation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DistillSource {
     /// The game.
     pub variant: Variant,
-    /// The run whose games are learnt from first; nothing where the first games are played.
+    /// The run whose games are used first; `None` if the first games are played.
     pub run: Option<PathBuf>,
 }
 
 impl DistillSource {
-    /// A run's directory or, where there is nothing of that name, the name of a game.
+    /// The directory of a run or, if it does not exist, the name of a game.
     ///
     /// # Errors
-    /// When it is neither.
+    /// If it is neither.
     pub fn of(path: &Path) -> Result<DistillSource> {
         let variant = path.to_str().and_then(|name| name.parse().ok());
         match variant {
@@ -66,14 +66,15 @@ impl DistillSource {
         }
     }
 
-    /// The number of the last round: the one that is asked for, or the usual one.
+    /// The number of the last round: the requested one, or the default.
     ///
     /// # Errors
-    /// When there would be no games to learn from.
+    /// If there would be no games to learn from.
     pub fn rounds(&self, asked: Option<u32>) -> Result<u32, RequestError> {
         match (&self.run, asked) {
             (None, Some(0)) => Err(RequestError(
-                "without a run there must be --rounds, to have games to learn from".to_owned(),
+                "without a run, --rounds must be at least 1, to have games to learn from"
+                    .to_owned(),
             )),
             (None, None) => Ok(USUAL_ROUNDS),
             (_, asked) => Ok(asked.unwrap_or_default()),
@@ -81,30 +82,30 @@ impl DistillSource {
     }
 }
 
-/// How much to do in this call.
+/// Amount of work in this call.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct DistillBudget {
     /// The number of the last round.
     pub rounds: u32,
-    /// How long each round trains.
+    /// Training length of each round.
     pub training: TrainingLength,
     /// Threads.
     pub threads: usize,
 }
 
-/// How long a round trains.
+/// Training length of a round.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum TrainingLength {
     /// The number of steps in the settings.
     Steps,
-    /// 20 passes over the positions: with more, a small run over-fits (RESULTS.md).
+    /// 20 passes over the positions: with more, a small run overfits (RESULTS.md).
     Passes,
-    /// The same, or as many steps as there is about time for if these are fewer.
+    /// 20 passes, or about as many steps as the time allows if these are fewer.
     PassesWithin(Duration),
 }
 
 impl TrainingLength {
-    /// As many steps as are asked for; else the usual ones, in so much time at most.
+    /// The requested number of steps; otherwise the default number, within a time limit if given.
     #[must_use]
     pub fn of(steps: Option<u64>, most: Option<Duration>) -> TrainingLength {
         match (steps, most) {
@@ -115,14 +116,15 @@ impl TrainingLength {
     }
 }
 
-/// Goes on with the distillation in a directory, or begins one, until the budget is used up, rounds no
-/// longer help, or `stop` is set; whether it came to its end.
+/// Runs or resumes the distillation in a directory until the budget is used up, further rounds do
+/// not help, or `stop` is set; returns whether it finished.
 ///
-/// Each round depends on the settings, its number and its steps alone, not on threads or earlier stops.
+/// Each round depends only on the settings, its number and its steps, not on threads or earlier
+/// stops.
 ///
 /// # Errors
-/// When no round could relabel as the settings ask, the directory holds a distillation with other settings,
-/// the games cannot be read, or the disk refuses.
+/// If no round could relabel as the settings ask, the directory holds a distillation with other
+/// settings, the games cannot be read, or the disk fails.
 pub fn distill(
     path: &Path,
     settings: &DistillSettings,
@@ -136,8 +138,8 @@ pub fn distill(
     let first = first_round(settings);
     if settings.relabel.is_some() && settings.teacher.is_none() && budget.rounds <= first {
         return Err(RequestError(format!(
-            "round {first} cannot relabel, since there is no evaluation before it: give a teacher or more \
-             rounds"
+            "round {first} cannot relabel, because there is no earlier evaluation: give a teacher \
+             or more rounds"
         ))
         .into());
     }
@@ -145,7 +147,8 @@ pub fn distill(
     let mut distillation = match found {
         Some(found) if found.settings != *settings => {
             return Err(RequestError(format!(
-                "{} holds a distillation with other settings: give the same ones or another directory",
+                "{} holds a distillation with other settings: use the same settings or another \
+                    directory",
                 path.display()
             ))
             .into());
@@ -189,7 +192,7 @@ pub fn distill(
     Ok((distillation, true))
 }
 
-/// The number of the round that comes next.
+/// The number of the next round.
 fn next_round(distillation: &Distillation) -> u32 {
     first_round(&distillation.settings) + distillation.rounds.len() as u32
 }
@@ -228,7 +231,8 @@ fn best(
     })
 }
 
-/// Commits a round. What is written before the state names it is written again if that fails.
+/// Commits a round. Files written before the state refers to them are written again after a
+/// failure.
 fn keep(dir: &DistillDir, distillation: &mut Distillation, made: Made) -> Result<()> {
     let number = made.round.round;
     let files = EvaluationFiles {

@@ -1,9 +1,9 @@
-//! What is wrong with a run, in words.
+//! Diagnoses problems of a run.
 //!
-//! A check is a function of what a run has recorded, a [`History`]; it looks at means over the last
-//! generations, so that a single odd one raises no alarm, and is silent where there is too little to judge
-//! by. [`examine`] reads curves, gates and ratings, which takes no time; [`examine_games`] also compares
-//! the searched values of the newest games with their results.
+//! A check is a function of the run's [`History`]. It uses means over the last generations, so that
+//! a single outlier raises no alarm, and reports nothing if there is too little data. [`examine`]
+//! reads curves, gates and ratings, which is fast; [`examine_games`] also compares the searched
+//! values of the newest games with their results.
 
 mod checks;
 mod history;
@@ -21,19 +21,19 @@ pub use history::History;
 pub use trend::{Course, Trend, course};
 pub use values::ValueScores;
 
-/// Something that a person should look at.
+/// A problem that a person should look at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Symptom {
-    /// The check's name.
+    /// Name of the check.
     pub check: &'static str,
-    /// What was seen, with figures, and what is usual.
+    /// The observation with figures, and the usual range.
     pub seen: String,
-    /// What to do about it, with the settings to change.
+    /// Advice, with the settings to change.
     pub advice: String,
 }
 
 impl Symptom {
-    /// It as a line below other results.
+    /// The symptom as one line below other results.
     #[must_use]
     pub fn note(&self) -> String {
         let Symptom { seen, advice, .. } = self;
@@ -42,7 +42,7 @@ impl Symptom {
 }
 
 impl fmt::Display for Symptom {
-    /// Three lines.
+    /// The symptom on three lines.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Symptom {
             check,
@@ -53,15 +53,15 @@ impl fmt::Display for Symptom {
     }
 }
 
-/// The symptoms in what a run has written about itself, most serious first.
+/// The symptoms in the run's records, most serious first.
 ///
 /// # Errors
-/// When there is no run or a file cannot be read.
+/// If there is no run or a file cannot be read.
 pub fn examine(run: &RunDir) -> Result<Vec<Symptom>> {
     Ok(History::read(run)?.symptoms())
 }
 
-/// The same, and those in its newest games.
+/// The symptoms in the run's records and its newest games.
 ///
 /// # Errors
 /// As [`examine`].
@@ -72,7 +72,7 @@ pub fn examine_games(run: &RunDir) -> Result<Vec<Symptom>> {
 }
 
 impl History {
-    /// What the checks say, most serious first; nothing when all is well.
+    /// The results of all checks, most serious first; empty if all is well.
     #[must_use]
     pub fn symptoms(&self) -> Vec<Symptom> {
         let symptoms = checks::ALL.iter().filter_map(|&(check, find, _)| {

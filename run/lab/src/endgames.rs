@@ -1,4 +1,4 @@
-//! Endgame databases as people build and ask them, and as networks are measured by them.
+//! Endgame databases: building, probing, and measuring networks with them.
 
 mod build;
 mod measure;

@@ -1,4 +1,4 @@
-//! Errors of questions about runs and players.
+//! Errors of this crate.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -19,10 +19,10 @@ use trainer::TrainError;
 
 pub use roster::RequestError;
 
-/// The result of everything that this crate does.
+/// Result type of this crate.
 pub type Result<T, E = LabError> = std::result::Result<T, E>;
 
-/// Errors of this crate. Messages are whole statements.
+/// Error of this crate. Messages are complete statements.
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
     /// A run failed, or cannot be opened.
@@ -66,10 +66,10 @@ pub enum LabError {
     /// Something is missing. The message says how to get it.
     #[error("{0}")]
     Missing(String),
-    /// Something failed within something larger.
+    /// A failure with its context.
     #[error("{what}: {source}")]
     Within {
-        /// The larger thing that failed, as a statement.
+        /// The operation that failed, as a statement.
         what: String,
         /// The cause.
         source: Box<LabError>,
@@ -99,7 +99,7 @@ as_of_runs!(
 );
 
 impl LabError {
-    /// Returns `true` if the request makes no sense; nothing has been tried then.
+    /// Returns `true` if the request was invalid and nothing has been tried.
     #[must_use]
     pub fn is_request(&self) -> bool {
         match self {
@@ -117,7 +117,7 @@ impl LabError {
     }
 }
 
-/// Names the larger thing that failed.
+/// Adds context to errors.
 pub(crate) trait Within<T> {
     /// Puts `what`, a statement, in front of the error's message.
     fn within(self, what: impl FnOnce() -> String) -> Result<T>;

@@ -1,4 +1,4 @@
-//! The games of a run in files for other programs.
+//! Exports the games of a run to files for other programs.
 
 use std::fmt;
 use std::io::Write as _;
@@ -11,16 +11,16 @@ use crate::PositionTable;
 use crate::error::{RequestError, Result};
 use run::config::RunFile;
 
-/// A format of games, which the ending of a file's name decides.
+/// File format of games, chosen by the file extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GamesFormat {
-    /// `.parquet`: one row a position ([`PositionTable`]).
+    /// `.parquet`: one row per position ([`PositionTable`]).
     Parquet,
     /// `.pdn`: the games.
     Pdn,
 }
 
-/// What was written.
+/// Summary of an export.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExportedGames {
     /// The file.
@@ -46,7 +46,7 @@ impl GamesFormat {
     /// The format of a file.
     ///
     /// # Errors
-    /// When its name has neither ending.
+    /// If its extension is neither of them.
     pub fn of(path: &Path) -> Result<GamesFormat, RequestError> {
         match path.extension().and_then(|ending| ending.to_str()) {
             Some("parquet") => Ok(Self::Parquet),
@@ -59,15 +59,15 @@ impl GamesFormat {
     }
 }
 
-/// Looks for games of a run that are damaged or missing. `sets_aside` moves damaged bytes away and writes the segments
-/// anew, for which the run must not be training.
+/// Looks for damaged or missing games of a run. `sets_aside` moves damaged bytes away and rewrites
+/// the segments; the run must not be training then.
 ///
 /// # Errors
-/// When there is no run, or the disk refuses.
+/// If there is no run, or the disk fails.
 pub fn check_games(path: &Path, sets_aside: bool) -> Result<CheckReport> {
     let run = RunDir::open(path)?;
     let file = RunFile::read(&run)?;
-    // Read before the games: whatever the state counts as finished is on disk.
+    // Read before the games: everything that the state counts as finished is on disk.
     let state = run.state()?.unwrap_or_else(LoopState::start);
     let finished = file.finished_games(state.generations_kept())?;
     let check = match sets_aside {
@@ -80,10 +80,10 @@ pub fn check_games(path: &Path, sets_aside: bool) -> Result<CheckReport> {
     ))
 }
 
-/// Writes all intact games, generation after generation, so that one of them is in memory at a time.
+/// Writes all intact games, one generation at a time to limit memory.
 ///
 /// # Errors
-/// When the games cannot be read or the file cannot be written.
+/// If the games cannot be read or the file cannot be written.
 pub fn export_games(games: &Games, path: &Path, format: GamesFormat) -> Result<ExportedGames> {
     let mut exported = ExportedGames {
         file: path.display().to_string(),

@@ -1,13 +1,12 @@
-//! Questions about runs and players, each a module that can be read alone.
+//! Tools for runs and players; each module can be read on its own.
 //!
-//! * About runs: [`compare`] trains configurations at equal time, [`plan`] estimates a training
-//!   run, [`doctor`] finds what is wrong with one, [`Overview`] says where it is, [`statistics`]
-//!   what its games are like, [`games`] and [`PositionTable`] take them elsewhere.
-//! * About players: [`matches`](mod@matches), [`tournament`], [`strength`], [`anchors`],
-//!   [`results`].
-//! * About machines: [`bench`](mod@bench) measures speed, [`signature`] whether two builds play and
-//!   learn alike.
-//! * About endings and evaluations: [`endgames`], [`distillation`].
+//! * Runs: [`compare`] trains configurations at equal time, [`plan`] estimates a training run,
+//!   [`doctor`] diagnoses one, [`Overview`] shows its progress, [`statistics`] describes its games,
+//!   [`games`] and [`PositionTable`] export them.
+//! * Players: [`matches`](mod@matches), [`tournament`], [`strength`], [`anchors`], [`results`].
+//! * Machines: [`bench`](mod@bench) measures speed, [`signature`] checks whether two builds play
+//!   and train identically.
+//! * Endings and evaluations: [`endgames`], [`distillation`].
 
 pub mod anchors;
 pub mod bench;

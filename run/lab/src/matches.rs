@@ -1,4 +1,4 @@
-//! A match of two players as it is asked for: its openings, its test, the file of its games.
+//! Matches between two players: openings, sequential test, and the file of games.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -18,35 +18,36 @@ use roster::{Effort, PlayerSpec, load_factories};
 use run::StageProgress;
 use run::config::{ConfigSources, GateSection};
 
-/// Both errors of a match's sequential test. The gate has others, which are meant for many gates in a row.
+/// Both error probabilities of a match's sequential test. The gate uses others, chosen for a long
+/// series of gates.
 const TEST_ERROR: f64 = 0.05;
-/// Pairs when nothing else is said.
+/// Default number of pairs.
 const USUAL_PAIRS: usize = 100;
-/// What its games are called in PDN.
+/// Event tag of its games in PDN.
 const EVENT: &str = "crownhead match";
 
-/// What a match is to be.
+/// Request for a match.
 #[derive(Clone, Debug)]
 pub struct MatchRequest<'a> {
-    /// The player whose results are given, and its opponent.
+    /// The player whose results are reported, and its opponent.
     pub players: [&'a PlayerSpec; 2],
-    /// The game, where the players do not tell.
+    /// The game, if the players do not determine it.
     pub variant: Option<Variant>,
-    /// How hard they think who have no options of their own.
+    /// Default effort of players without options of their own.
     pub effort: Effort,
-    /// A file of openings, instead of the variant's own.
+    /// A file of openings that replaces the variant's own.
     pub openings: Option<&'a Path>,
-    /// How many of them are played; usually 100, or all of a file where they are fewer.
+    /// Number of pairs; 100 by default, or all openings of a file if there are fewer.
     pub pairs: Option<usize>,
-    /// Normalised Elo that the test speaks against and for; usually the gate's.
+    /// Hypotheses of the test in normalised Elo; the gate's by default.
     pub hypotheses: [Option<f64>; 2],
-    /// Whether the match ends as soon as the test has decided.
+    /// `true` if the match ends as soon as the test has decided.
     pub early_stop: bool,
     /// Seed of the openings; the same as the arena's.
     pub seed: u64,
 }
 
-/// A match that can be played.
+/// A match that is ready to be played.
 pub struct PlannedMatch {
     variant: Variant,
     players: Vec<PlayerFactory<'static>>,
@@ -56,14 +57,14 @@ pub struct PlannedMatch {
     seed: u64,
 }
 
-/// What a match came to.
+/// Result of a match.
 #[derive(Clone, Debug)]
 pub struct PlayedMatch {
-    /// The result.
+    /// The report.
     pub report: MatchReport,
-    /// Pairs that were to be played.
+    /// Planned pairs.
     pub planned: u64,
-    /// Whether they were, or the test has decided before.
+    /// `true` if all pairs were played, or the test decided earlier.
     pub is_complete: bool,
 }
 
@@ -71,7 +72,7 @@ impl PlannedMatch {
     /// Loads the players and the openings.
     ///
     /// # Errors
-    /// When the request makes no sense, or a player or the openings cannot be read.
+    /// If the request is invalid, or a player or the openings cannot be read.
     pub fn new(request: &MatchRequest<'_>) -> Result<PlannedMatch> {
         let (variant, mut players) =
             load_factories(request.players, request.variant, &request.effort)?;
@@ -97,11 +98,11 @@ impl PlannedMatch {
         })
     }
 
-    /// Plays it, and writes every game to the file `pdn`; `on_progress` is told how far it is. When the arena's `stop` is
-    /// set, what came out so far comes back.
+    /// Plays the match, writes every game to the file `pdn` and reports progress to `on_progress`.
+    /// If the arena's `stop` is set, returns the result so far.
     ///
     /// # Errors
-    /// When a player fails, or the games cannot be written: then no more are played.
+    /// If a player fails, or the games cannot be written: then no more are played.
     pub fn play(
         &self,
         pdn: Option<&Path>,
@@ -133,13 +134,13 @@ impl PlannedMatch {
         })
     }
 
-    /// Whether the test may end the match, and does.
+    /// Returns `true` if the test may end the match and has decided.
     fn is_decided(&self, result: &MatchResult) -> bool {
         self.early_stop && self.bounds.state(&result.pairs) != SprtState::Continue
     }
 }
 
-/// A result so far, in words.
+/// The result so far as text.
 fn score(result: &MatchResult) -> String {
     let Counts {
         wins,
@@ -150,7 +151,7 @@ fn score(result: &MatchResult) -> String {
     format!("{wins} won, {draws} drawn, {losses} lost; Elo {elo}")
 }
 
-/// The hypotheses of the test: those asked for, else the gate's.
+/// The hypotheses of the test: the requested ones, or the gate's.
 fn bounds([nelo0, nelo1]: [Option<f64>; 2], gate: &GateSection) -> Result<SprtBounds> {
     let nelo0 = nelo0.unwrap_or(gate.nelo0);
     let nelo1 = nelo1.unwrap_or(gate.nelo1);
@@ -162,11 +163,11 @@ fn bounds([nelo0, nelo1]: [Option<f64>; 2], gate: &GateSection) -> Result<SprtBo
             beta: TEST_ERROR,
         });
     }
-    let message = format!("--elo0 must be below --elo1, and these are {nelo0} and {nelo1}");
+    let message = format!("--elo0 must be below --elo1, but they are {nelo0} and {nelo1}");
     Err(RequestError(message).into())
 }
 
-/// The openings in a file, if one is named.
+/// The openings in a file, if one is given.
 pub(crate) fn read_openings(path: Option<&Path>, variant: Variant) -> Result<Option<Vec<Opening>>> {
     let Some(path) = path else {
         return Ok(None);
@@ -178,7 +179,7 @@ pub(crate) fn read_openings(path: Option<&Path>, variant: Variant) -> Result<Opt
     ))
 }
 
-/// How many pairs are to be played: as many as were asked for, else the usual number or a smaller one of openings.
+/// The number of pairs: the requested one, or the default limited by the number of openings.
 pub(crate) fn n_pairs(
     asked: Option<usize>,
     usual: usize,
@@ -189,8 +190,8 @@ pub(crate) fn n_pairs(
     };
     match asked {
         Some(pairs) if pairs > openings.len() => Err(RequestError(format!(
-            "--pairs {pairs}: the file has {} different openings, and the same one again would be no new evidence: \
-             ask for at most as many",
+            "--pairs {pairs}: the file has {} different openings: use at most that many pairs, \
+             since repeating an opening adds no information",
             openings.len()
         ))),
         Some(pairs) => Ok(pairs),

@@ -1,4 +1,4 @@
-//! What there is to say of a run: while it is trained or at rest, and when a training has ended.
+//! Overview of a run, and the report at the end of a training call.
 
 use std::fmt;
 use std::path::Path;
@@ -14,38 +14,38 @@ use run::config::RunFile;
 use run::config::{RunOrigin, SettingChange};
 use run::{Ratings, Run, Status};
 
-/// Where a run stands. `Display` is for people, `serde` for programs.
+/// State of a run. `Display` is for people, `serde` for programs.
 #[derive(Clone, Debug, Serialize)]
 pub struct Overview {
-    /// Its directory.
+    /// Directory of the run.
     pub run: String,
-    /// How far it is.
+    /// Its progress.
     pub status: Status,
     /// Its ratings.
     pub ratings: Ratings,
-    /// What it began from.
+    /// Its origin.
     pub origin: Option<RunOrigin>,
-    /// Its settings that changed meanwhile.
+    /// Settings that were changed during the run.
     pub changes: Vec<SettingChange>,
-    /// What looks wrong.
+    /// Symptoms found by `doctor`.
     pub symptoms: Vec<Symptom>,
-    /// The machines that play for it, in a line.
+    /// Summary of its fleet on one line.
     #[serde(skip)]
     pub fleet: Option<String>,
 }
 
 impl Overview {
-    /// Reads it.
+    /// Reads the state of a run.
     ///
     /// # Errors
-    /// When there is no run, its training has not begun, or a file cannot be read.
+    /// If there is no run, its training has not started, or a file cannot be read.
     pub fn read(path: &Path) -> Result<Overview> {
         let dir = RunDir::open(path)?;
         let file = RunFile::read(&dir)?;
         let status = dir.status()?.ok_or_else(|| {
             let run = path.display();
             LabError::Missing(format!(
-                "{run} has no status yet: its training has not begun"
+                "{run} has no status yet: its training has not started"
             ))
         })?;
         Ok(Overview {
@@ -80,12 +80,12 @@ impl fmt::Display for Overview {
     }
 }
 
-/// What a training has come to. `Display` is for people, `serde` for programs.
+/// Report of a training call. `Display` is for people, `serde` for programs.
 #[derive(Clone, Debug, Serialize)]
 pub struct TrainingReport {
-    /// The run's directory.
+    /// Directory of the run.
     pub run: String,
-    /// How far it is.
+    /// Its progress.
     pub status: Status,
     /// Its ratings.
     pub ratings: Ratings,
@@ -101,7 +101,7 @@ impl TrainingReport {
     /// The report of a run with this status.
     ///
     /// # Errors
-    /// When a file cannot be read.
+    /// If a file cannot be read.
     pub fn new(run: &Run, status: &Status) -> Result<TrainingReport> {
         Ok(TrainingReport {
             run: run.dir().path().display().to_string(),
@@ -115,7 +115,7 @@ impl TrainingReport {
 }
 
 impl fmt::Display for TrainingReport {
-    /// Ratings, and the next commands.
+    /// The ratings and suggested commands.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.ratings)?;
         write_notes(f, &self.symptoms)?;
@@ -159,7 +159,7 @@ mod tests {
         let run = run(&path);
         let error = Overview::read(&path).unwrap_err().to_string();
         assert!(
-            error.ends_with("has no status yet: its training has not begun"),
+            error.ends_with("has no status yet: its training has not started"),
             "{error}"
         );
         StatusFile::open(&run).close(&run);

@@ -1,4 +1,4 @@
-//! Files of games that grow as games end.
+//! PDN files that grow while games are played.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -8,7 +8,7 @@ use store::StoreError;
 
 use crate::Result;
 
-/// A file that games are written to as they end.
+/// A file that receives games as they end.
 #[derive(Debug)]
 pub(crate) struct PdnFile {
     path: PathBuf,
@@ -19,7 +19,7 @@ impl PdnFile {
     /// Creates the file, replacing one that exists.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// If the disk fails.
     pub(crate) fn create(path: &Path) -> Result<PdnFile> {
         Ok(PdnFile {
             path: path.to_owned(),
@@ -27,10 +27,10 @@ impl PdnFile {
         })
     }
 
-    /// Adds games.
+    /// Appends games.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// If the disk fails.
     pub(crate) fn add(&mut self, games: &str) -> Result<()> {
         let written = self.file.write_all(games.as_bytes());
         Ok(written.map_err(StoreError::io("write", &self.path))?)

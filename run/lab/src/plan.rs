@@ -1,5 +1,5 @@
-//! What a training of so many hours is expected to come to: games by this machine's pace, the rating by recorded
-//! runs.
+//! Estimates a training run of a given length: the games from this machine's speed, the rating from
+//! recorded runs.
 
 mod choices;
 mod evidence;
@@ -16,35 +16,35 @@ use crate::bench::Pace;
 pub use choices::Choices;
 pub use evidence::{Contest, ContestArm, Evidence, RecordedPoint, RecordedRun};
 
-/// Time of gates and ratings as a share of that of self-play with 1,000 games a generation and 32 simulations, as in
-/// the hour of english with lessons in RESULTS.md.
+/// Time of gates and ratings as a fraction of self-play time with 1,000 games per generation and 32
+/// simulations, as in the hour of english with endgame samples in RESULTS.md.
 const MATCHES: f64 = 0.12;
-/// Machines that the parts of a gate suffice for.
+/// Maximum number of machines that the parts of a gate can keep busy.
 const MATCH_MACHINES: f64 = 10.0;
-/// Games of a generation and simulations that this share is of.
+/// Games per generation and simulations for which [`MATCHES`] holds.
 const MATCHES_OF: (f64, f64) = (1000.0, 32.0);
-/// Shares of the time after which a rating is expected.
+/// Fractions of the time at which a rating is estimated.
 const LOOKS: [f64; 3] = [1.0 / 16.0, 0.25, 1.0];
 
-/// What is to be trained, and with how much.
+/// The requested training.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wish {
     /// The game.
     pub variant: Variant,
     /// Hours.
     pub hours: f64,
-    /// Machines like the one that was measured, the trainer among them.
+    /// Machines as fast as the measured one, including the trainer.
     pub machines: u32,
-    /// Positions of a game where no recorded run tells.
+    /// Positions per game if no recorded run tells.
     pub positions_per_game: f64,
 }
 
-/// Settings that may be chosen.
+/// A candidate for the settings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Choice {
-    /// The network's preset.
+    /// Preset of the network.
     pub preset: String,
-    /// What it sees.
+    /// Input of the network.
     pub inputs: Inputs,
     /// `search.simulations`.
     pub simulations: u32,
@@ -54,13 +54,13 @@ pub struct Choice {
     pub games_per_generation: u32,
     /// `train.samples_per_position`.
     pub samples_per_position: f64,
-    /// Options that ask for these settings.
+    /// Command line options for these settings.
     pub options: String,
-    /// What was measured with them.
+    /// Training speed measured with them.
     pub pace: Pace,
 }
 
-/// What a choice comes to.
+/// Expected result of a choice.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Outlook {
     /// The settings.
@@ -72,34 +72,34 @@ pub struct Outlook {
     pub games: u64,
     /// Samples.
     pub samples: u64,
-    /// Share of the time in which the trainer learns and all others wait.
+    /// Fraction of the time in which the trainer trains and all other machines wait.
     pub learning_share: f64,
-    /// What the champion is expected to be worth, at three moments; empty where no run tells.
+    /// Expected ratings of the champion at three times; empty if no run tells.
     pub course: Vec<Moment>,
-    /// Why there is no rating.
+    /// The reason why there is no rating.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unknown: Option<String>,
-    /// What it is worth more than the first choice in the same time, in Elo; nothing for the first.
+    /// Expected advantage over the first choice in the same time, in Elo; `None` for the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gain: Option<Interval>,
 }
 
-/// A rating that is expected.
+/// An expected rating.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Moment {
-    /// After so many hours.
+    /// Training time in hours.
     pub hours: f64,
-    /// Games of self-play by then.
+    /// Self-play games by then.
     pub games: u64,
     /// Elo above `random`, at 64 simulations.
     #[serde(flatten)]
     pub rating: Interval,
 }
 
-/// A number that is not known for certain.
+/// An estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Interval {
-    /// The best guess.
+    /// The expected value.
     pub elo: f64,
     /// Half-width of the 95 % interval.
     pub ci95: f64,
@@ -111,7 +111,7 @@ impl From<Expected> for Interval {
     }
 }
 
-/// A proposal and what it rests on.
+/// A recommendation and its basis.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Plan {
     /// The game.
@@ -120,17 +120,18 @@ pub struct Plan {
     pub hours: f64,
     /// Machines.
     pub machines: u32,
-    /// What was looked at, the usual settings first.
+    /// The evaluated choices, the default settings first.
     pub outlooks: Vec<Outlook>,
-    /// The number of the one that is proposed.
+    /// Index of the recommended choice.
     pub proposed: usize,
-    /// The commands to give.
+    /// The commands to run.
     pub commands: Vec<String>,
-    /// What there is to know, in words.
+    /// Remarks for the user.
     pub notes: Vec<String>,
 }
 
-/// Proposes one of several choices, the first of which is left only for one that is better beyond doubt.
+/// Recommends one of several choices. Another one than the first is recommended only if it is
+/// better beyond doubt.
 pub fn plan(evidence: &Evidence, wish: &Wish, choices: &[Choice]) -> Plan {
     let name = wish.variant.name();
     let growth = evidence.growth();
@@ -178,7 +179,7 @@ pub fn plan(evidence: &Evidence, wish: &Wish, choices: &[Choice]) -> Plan {
     plan
 }
 
-/// How far a choice comes in the time.
+/// Expected result of a choice within the given time.
 fn outlook(evidence: &Evidence, wish: &Wish, choice: &Choice) -> Outlook {
     let variant = wish.variant.name();
     let figures = evidence.figures(variant, choice.inputs, wish.positions_per_game);
@@ -186,7 +187,7 @@ fn outlook(evidence: &Evidence, wish: &Wish, choice: &Choice) -> Outlook {
     let machines = f64::from(wish.machines.max(1));
     let position = 1.0 / choice.pace.positions_per_s;
     let alone = games * figures.positions_per_game * position;
-    // Whoever has the last part of a generation is waited for.
+    // All machines wait for the last part of a generation.
     let total = choice.games_per_generation;
     let parts = f64::from(total.div_ceil(games_of_a_part(total)));
     let play = alone * (parts / machines).ceil() / parts;

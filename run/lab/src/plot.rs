@@ -1,4 +1,4 @@
-//! Ratings of runs against time or games, as an SVG picture.
+//! Draws ratings of runs against time or games as SVG.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::{LabError, RequestError};
 use run::{RatingPoint, Ratings};
 
-/// What the horizontal axis is.
+/// The horizontal axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
     /// Minutes of training.
@@ -19,17 +19,17 @@ pub enum Axis {
     Games,
 }
 
-/// A run's curve.
+/// The curve of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// What the legend calls it.
+    /// Its name in the legend.
     pub name: String,
-    /// In the order of the axis.
+    /// The points in the order of the axis.
     pub points: Vec<Plotted>,
 }
 
 impl Curve {
-    /// The ratings of a run; nothing by games where one of them does not say how many there were.
+    /// The ratings of a run; `None` by games if a rating lacks the number of games.
     #[must_use]
     pub fn of(name: String, ratings: &[RatingPoint], axis: Axis) -> Option<Curve> {
         let x = |point: &RatingPoint| match axis {
@@ -54,11 +54,11 @@ impl Curve {
 /// Draws the ratings of runs in one picture, `to`, whose name ends in `.svg`.
 ///
 /// # Errors
-/// When a run has no ratings or none by this axis, or the disk refuses.
+/// If a run has no ratings or none for this axis, or the disk fails.
 pub fn draw_runs(runs: &[PathBuf], axis: Axis, to: &Path) -> Result<()> {
     if to.extension().is_none_or(|extension| extension != "svg") {
         return Err(RequestError(format!(
-            "--plot {}: pictures are SVG: give a name that ends in .svg",
+            "--plot {}: pictures are SVG: use a name that ends in .svg",
             to.display()
         ))
         .into());
@@ -72,12 +72,13 @@ fn run_curve(path: &Path, axis: Axis) -> Result<Curve> {
     let ratings: Ratings = RunDir::open(path)?.ratings()?.unwrap_or_default();
     let name = path.display().to_string();
     if ratings.points.is_empty() {
-        let message = format!("{name} has no rating yet: train on until it has one");
+        let message = format!("{name} has no rating yet: train it further");
         return Err(LabError::Missing(message));
     }
     Curve::of(name.clone(), &ratings.points, axis).ok_or_else(|| {
         LabError::Missing(format!(
-            "{name} was rated by a version that did not note the games of self-play: leave out --axis games"
+            "{name} was rated by a version that did not record the number of self-play games: \
+                leave out --axis games"
         ))
     })
 }
@@ -99,17 +100,17 @@ const LEFT: f64 = 70.0;
 const RIGHT: f64 = 20.0;
 const TOP: f64 = 30.0;
 const BOTTOM: f64 = 50.0;
-/// Room for a line of the legend.
+/// Height of a line of the legend.
 const LEGEND_STEP: f64 = 18.0;
-/// Told apart by people who see colours differently (Okabe and Ito 2008).
+/// Colours that colour-blind people can distinguish (Okabe and Ito 2008).
 const COLORS: [&str; 7] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000",
 ];
 
 /// Draws the curves in one picture: a line through the ratings, a band for their intervals.
 ///
-/// The vertical axis begins at 0, the rating of `random`, unless an interval reaches below: pictures of
-/// different runs can be laid side by side.
+/// The vertical axis starts at 0, the rating of `random`, unless an interval is lower, so that
+/// pictures of different runs can be compared.
 pub fn svg(curves: &[Curve], axis: Axis) -> String {
     let frame = Frame::around(curves);
     let mut svg = format!(
@@ -138,7 +139,7 @@ pub fn svg(curves: &[Curve], axis: Axis) -> String {
     svg
 }
 
-/// The part of the plane that is shown.
+/// The visible part of the plane.
 struct Frame {
     right: f64,
     bottom: f64,
@@ -227,7 +228,7 @@ impl Frame {
         for point in points {
             let (x, y) = (self.x(point.x), self.y(point.elo));
             let (low, high) = (point.elo - point.ci95, point.elo + point.ci95);
-            // One rating alone has no band.
+            // A single rating has no band.
             let _ = writeln!(
                 svg,
                 "<path d=\"M{x:.1} {:.1}V{:.1}\" stroke=\"{color}\" stroke-opacity=\"0.4\"/>\
@@ -257,10 +258,10 @@ fn line(svg: &mut String, from: Place, to: Place) {
     );
 }
 
-/// The place and color of a text.
+/// Position and colour of a text.
 struct Label<'a> {
     place: Place,
-    /// The end of the text that is at the place: `start`, `middle` or `end`.
+    /// The end of the text at the position: `start`, `middle` or `end`.
     anchor: &'a str,
     color: &'a str,
 }
@@ -288,14 +289,14 @@ impl<'a> Label<'a> {
     }
 }
 
-/// Round numbers from `low` to `high`, five to ten of them: steps of 1, 2 or 5 times a power of ten.
+/// Five to ten round numbers from `low` to `high`, in steps of 1, 2 or 5 times a power of ten.
 fn ticks(low: f64, high: f64) -> Vec<f64> {
     let rough = (high - low) / 5.0;
     let power = 10f64.powf(rough.log10().floor());
     let fits = |factor: &f64| factor * power <= rough;
     let step = [5.0, 2.0, 1.0].into_iter().find(fits).unwrap_or(1.0) * power;
     let (first, last) = ((low / step).ceil() as i64, (high / step).floor() as i64);
-    // Division by a power of ten keeps 0.3 from becoming 0.30000000000000004.
+    // Dividing by a power of ten avoids 0.30000000000000004 for 0.3.
     (first..=last)
         .map(|i| match step < 1.0 {
             true => i as f64 / (1.0 / step).round(),
@@ -322,7 +323,7 @@ mod tests {
     fn the_best_rating_touches_the_top_and_the_last_the_right() {
         let curves = [curve("a", &[(5.0, 900.0, 100.0), (10.0, 500.0, 50.0)])];
         let picture = svg(&curves, Axis::Time);
-        // 900 + 100 is the top: the frame's upper edge; 10 minutes the right one.
+        // 900 + 100 is the top, the upper edge of the frame; 10 minutes are the right edge.
         assert!(
             picture.contains("<polyline points=\"455.0,70.0 840.0,230.0\""),
             "{picture}"

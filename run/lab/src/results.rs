@@ -13,7 +13,7 @@ use store::StoreError;
 use crate::LabError;
 use crate::error::{RequestError, Result, Within as _};
 
-/// What a read takes from the disk.
+/// Size of the read buffer.
 const BUFFER_BYTES: usize = 1 << 18;
 
 /// Results of games from any number of files.
@@ -23,7 +23,7 @@ pub struct Results {
     left_out: LeftOut,
 }
 
-/// Games without evidence.
+/// Games that do not count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LeftOut {
     /// Games without a result.
@@ -34,31 +34,31 @@ pub struct LeftOut {
     pub against_itself: u64,
 }
 
-/// Ratings as JSON, with what they do not rest on.
+/// Ratings as JSON, with the games that do not count.
 #[derive(Clone, Debug, Serialize)]
 pub struct RatedResults {
     /// The ratings.
     #[serde(flatten)]
     pub ratings: RatingReport,
-    /// What does not count.
+    /// Games that do not count.
     pub left_out: LeftOut,
 }
 
 impl Results {
-    /// Adds those of a file in PDN or PGN, as [`read_results`].
+    /// Adds the results of a file in PDN or PGN, as [`read_results`].
     ///
     /// # Errors
-    /// When it cannot be read, or split into games.
+    /// If it cannot be read, or split into games.
     pub fn read(&mut self, path: &Path, variant: Option<Variant>) -> Result<ReadSummary> {
         let file = File::open(path).map_err(StoreError::io("read", path))?;
         let input = BufReader::with_capacity(BUFFER_BYTES, file);
         self.read_from(input, path, variant)
     }
 
-    /// The same of a stream, which errors call `name`.
+    /// Adds the results of a stream, which errors call `name`.
     ///
     /// # Errors
-    /// When it fails, or cannot be split into games.
+    /// If it fails, or cannot be split into games.
     pub fn read_from(
         &mut self,
         input: impl BufRead,
@@ -76,7 +76,7 @@ impl Results {
     /// Rates the players.
     ///
     /// # Errors
-    /// When there are no games, or the anchor has none.
+    /// If there are no games, or the anchor has none.
     pub fn rate(&self, options: &RatingOptions) -> Result<RatedResults> {
         if self.tallies.games() == 0 {
             return Err(LabError::Missing(

@@ -1,8 +1,8 @@
-//! What a fixed tiny run of each ruleset comes to, as one hash each.
+//! Signature of a build: one hash per ruleset of a fixed tiny training run.
 //!
-//! Two builds with equal signatures play the same games and learn the same weights from them. A change
-//! that is meant to keep behaviour keeps the signatures; one that is meant to change it changes the file
-//! that a test compares them with.
+//! Two builds with equal signatures play the same games and train the same weights from them. A
+//! change that should keep the behaviour keeps the signatures; one that should change it updates
+//! the file that a test compares them with.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -17,7 +17,7 @@ use crate::Result;
 use run::config::ConfigSources;
 use run::{Event, Run, advance_until};
 
-/// The settings of the run: small, with searches that reach every part of the formulas.
+/// Preset of the run: small, with searches that reach every part of the formulas.
 const PRESET: &str = "tiny";
 const SETTINGS: [&str; 3] = [
     "search.simulations=16",
@@ -25,10 +25,10 @@ const SETTINGS: [&str; 3] = [
     // Not every processor has bf16.
     "train.precision=f32",
 ];
-/// Enough for candidates, gates, and games by a network that has learnt.
+/// Enough for candidates, gates, and games of a trained network.
 const GENERATIONS: u32 = 3;
 
-/// What a run came to.
+/// Signature of one ruleset.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Signature {
     /// The ruleset.
@@ -45,11 +45,12 @@ impl std::fmt::Display for Signature {
 
 /// Trains a new run in `dir` and hashes its models, games and gates.
 ///
-/// It is the same on all x86-64 processors with FMA, whatever other instructions they have and whatever the
-/// system's mathematical library is. Without FMA, and on other architectures, the last bits may differ.
+/// The signature is the same on all x86-64 processors with FMA, whatever other instructions they
+/// have and whatever the system's math library is. Without FMA, and on other architectures, the
+/// last bits may differ.
 ///
 /// # Errors
-/// When there is something in `dir`, or training fails.
+/// If `dir` is not empty, or training fails.
 pub fn signature(variant: Variant, dir: &Path) -> Result<Signature> {
     let sources = ConfigSources {
         preset: Some(PRESET.to_owned()),
@@ -72,7 +73,7 @@ pub fn signature(variant: Variant, dir: &Path) -> Result<Signature> {
     })
 }
 
-/// The hash of what a run holds.
+/// The hash of a run's content.
 fn hash_run(run: &RunDir, variant: Variant) -> Result<u64> {
     let mut hash = Xxh3::new();
     for model in run.models()? {

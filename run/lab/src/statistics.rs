@@ -1,4 +1,4 @@
-//! What the games of a run are like.
+//! Statistics of the games of a run.
 
 mod distinct;
 
@@ -14,19 +14,19 @@ use types::{Mean, entropy};
 use crate::Result;
 use distinct::Distinct;
 
-/// The games of a run, by generation and in all.
+/// Statistics by generation and in total.
 #[derive(Debug, Serialize)]
 pub struct Statistics {
     /// One for each generation.
     pub generations: Vec<GamesSummary>,
-    /// All of them together.
+    /// All games together.
     pub total: GamesSummary,
 }
 
-/// Some games. A position or game is repeated if the run has it before.
+/// Statistics of some games. A position or game is repeated if it occurred earlier in the run.
 #[derive(Debug, Serialize)]
 pub struct GamesSummary {
-    /// The generation, if it is one.
+    /// The generation; `None` for the total.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generation: Option<u32>,
     /// Intact games.
@@ -37,32 +37,32 @@ pub struct GamesSummary {
     pub black_wins: u64,
     /// Games that White won.
     pub white_wins: u64,
-    /// Games that nobody won.
+    /// Drawn games.
     pub draws: u64,
-    /// Games that the cap on their length cut off.
+    /// Games cut off by the length limit.
     pub cut_off: u64,
-    /// The rules that ended games.
+    /// Number of games that each rule ended.
     pub reasons: BTreeMap<&'static str, u64>,
-    /// Plies of a game, on average.
+    /// Mean plies per game.
     pub mean_plies: Option<f64>,
     /// Plies of the shortest game.
     pub min_plies: u64,
     /// Plies of the longest game.
     pub max_plies: u64,
-    /// Legal moves, on average.
+    /// Mean number of legal moves.
     pub branching: Option<f64>,
-    /// Entropy of the policy targets, in nats.
+    /// Mean entropy of the policy targets, in nats.
     pub policy_entropy: Option<f64>,
-    /// Positions that the run had before; beyond a million different ones it is an estimate.
+    /// Positions that occurred earlier in the run; an estimate beyond a million distinct positions.
     pub repeated_positions: u64,
-    /// Games that the run had before.
+    /// Games that occurred earlier in the run.
     pub repeated_games: u64,
 }
 
-/// Counts what is in the games of a run. Damaged games are left out.
+/// Computes the statistics of a run's games. Damaged games are skipped.
 ///
 /// # Errors
-/// When a segment cannot be read.
+/// If a segment cannot be read.
 pub fn statistics(games: &Games) -> Result<Statistics> {
     let (mut seen, mut total) = (Seen::default(), Counts::default());
     let mut generations = Vec::new();
@@ -78,7 +78,7 @@ pub fn statistics(games: &Games) -> Result<Statistics> {
     Ok(Statistics { generations, total })
 }
 
-/// What the run has had so far.
+/// Positions and games of the run so far.
 #[derive(Default)]
 struct Seen {
     positions: Distinct,
@@ -89,15 +89,15 @@ struct Seen {
 struct Counts {
     games: u64,
     positions: u64,
-    /// By color, draws, games that were cut off.
+    /// Wins by colour, draws, truncated games.
     results: [u64; 4],
     reasons: BTreeMap<&'static str, u64>,
-    /// None before the first game.
+    /// `None` before the first game.
     plies: Option<(u64, u64)>,
     n_moves: u64,
     n_policies: u64,
     entropy: f64,
-    /// Those that the run did not have before.
+    /// Positions that are new in the run.
     new_positions: u64,
     new_games: u64,
 }
@@ -173,7 +173,7 @@ impl Counts {
             branching: mean(self.n_moves as f64, self.positions),
             policy_entropy: mean(self.entropy, self.n_policies),
             reasons: self.reasons,
-            // An estimate of new ones may be greater than their number.
+            // The estimate of new positions may exceed their number.
             repeated_positions: self.positions.saturating_sub(self.new_positions),
             repeated_games: self.games.saturating_sub(self.new_games),
         }
@@ -181,7 +181,7 @@ impl Counts {
 }
 
 impl fmt::Display for Statistics {
-    /// A table of the generations, and what ended the games.
+    /// A table of the generations, and the rules that ended the games.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,

@@ -1,4 +1,4 @@
-//! Players of stated strength: what players are worth on the scale of runs, and how far one is held back.
+//! Players of stated strength: measures players and handicaps on the rating scale of runs.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,25 +12,28 @@ use crate::{RequestError, Result};
 use roster::{AgentSource, Effort, LoadedPlayer, PAIRS_AT_ONCE};
 use run::config;
 
-/// Seed of the games that measure what is exported.
+/// Seed of the games that measure exported players.
 const SEED_OF_EXPORTS: u64 = 2026;
-/// Elo from one handicap to the next that are worth one between them, and how many of these there may be.
+/// Elo gap between two handicaps that justifies another one between them, and the maximum number of
+/// such additions.
 const WIDE_STEP: f64 = 150.0;
 const MOST_BETWEEN: usize = 8;
-/// Handicaps hardly differ if one has less than so many times the nodes of the other, and their temperatures
-/// are so near.
+/// Two handicaps are too similar if the ratio of their nodes is below this factor and their
+/// temperatures are close.
 const NEAR_NODES: f64 = 1.1;
 const NEAR_TEMPERATURE: f32 = 0.05;
 
-/// Rates players on the scale of runs by their performance: each plays `pairs` pairs of games, as many against each
-/// baseline, and none against another player, since players of one family score more against each other than their
-/// ratings by others allow. `after_player` hears of each.
+/// Rates players on the scale of runs by their performance: each plays `pairs` pairs of games, the
+/// same number against each baseline, and none against other players, because players of one family
+/// score more against each other than their ratings suggest. `after_player` is called after each
+/// player.
 ///
-/// The ratings are in the order of the players, with intervals that take those of the baselines as given; nothing
-/// comes back when the arena's `stop` has broken off.
+/// Returns the ratings in the order of the players, with intervals that take the baselines' ratings
+/// as exact; `None` if the arena's `stop` was set.
 ///
 /// # Errors
-/// When two players have one name, the baselines of the game were not measured, or a player fails.
+/// If two players have the same name, the baselines of the game were not measured, or a player
+/// fails.
 pub fn rate(
     players: Vec<PlayerFactory<'static>>,
     variant: Variant,
@@ -40,7 +43,7 @@ pub fn rate(
 ) -> Result<Option<Vec<ScaleLine>>> {
     let mut names = BTreeSet::new();
     if let Some(twice) = players.iter().find(|player| !names.insert(&player.name)) {
-        return Err(RequestError(format!("{} is named twice", twice.name)).into());
+        return Err(RequestError(format!("{} is listed twice", twice.name)).into());
     }
     let mut field = Field::new(variant, pairs, arena)?;
     for player in players {
@@ -52,14 +55,14 @@ pub fn rate(
     Ok(Some(field.lines))
 }
 
-/// Players that are rated on the same scale.
+/// Players rated on the same scale.
 struct Field<'a> {
     variant: Variant,
     anchors: Anchors,
-    /// Pairs that each of them plays.
+    /// Pairs per player.
     pairs: usize,
     arena: &'a Arena<'a>,
-    /// Who has joined.
+    /// Results of the players so far.
     lines: Vec<ScaleLine>,
 }
 
@@ -67,7 +70,7 @@ impl<'a> Field<'a> {
     fn new(variant: Variant, pairs: usize, arena: &'a Arena<'a>) -> Result<Field<'a>> {
         let anchors = anchors::shipped(variant).ok_or_else(|| {
             RequestError(format!(
-                "there is no scale of {variant}: its baselines were not measured"
+                "{variant} has no rating scale: its baselines were not measured"
             ))
         })?;
         Ok(Field {
@@ -79,7 +82,7 @@ impl<'a> Field<'a> {
         })
     }
 
-    /// One more player, and where it stands; nothing when it was stopped.
+    /// Rates one more player; `None` if it was stopped.
     fn join(&mut self, player: PlayerFactory<'static>) -> Result<Option<ScaleLine>> {
         let number = self.lines.len() as u64;
         let arena = Arena {
@@ -100,13 +103,13 @@ impl<'a> Field<'a> {
     }
 }
 
-/// Whether there is nothing between two handicaps that is worth measuring.
+/// Returns `true` if no handicap between these two is worth measuring.
 fn are_near([below, above]: [&RatedHandicap; 2]) -> bool {
     above.nodes < NEAR_NODES * below.nodes
         && below.temperature - above.temperature < NEAR_TEMPERATURE
 }
 
-/// Where the rating rises the most from one handicap to the next, if that is too much to go by what lies between.
+/// The widest rating gap between neighbouring handicaps, if it is too wide.
 fn widest_step(rated: &[RatedHandicap]) -> Option<usize> {
     let steps = rated.array_windows().map(|[below, above]| {
         let step = above.elo - below.elo;
@@ -117,12 +120,12 @@ fn widest_step(rated: &[RatedHandicap]) -> Option<usize> {
     widest.map(|(place, _)| place)
 }
 
-/// Measures the strength of the only player of a source with several handicaps, by `pairs` pairs of games each on all
-/// cores. The source is then pinned to the player that was measured, whatever its run does meanwhile. Nothing comes
-/// back when `stop` has broken off.
+/// Measures the strength of the only player of a source with several handicaps, by `pairs` pairs of
+/// games each on all cores. The source is then pinned to the measured player, even if its run
+/// changes meanwhile. Returns `None` if `stop` was set.
 ///
 /// # Errors
-/// When there are several players, the model cannot be read, or as [`rate`].
+/// If there are several players, the model cannot be read, or as [`rate`].
 pub fn measure_source(
     source: &mut AgentSource,
     pairs: usize,
@@ -138,7 +141,7 @@ pub fn measure_source(
     };
     let player = alone.spec()?.load()?;
     let &[variant] = &player.games[..] else {
-        let message = "these are several agents: export one of them with --strength";
+        let message = "these are several agents: export a single one with --strength";
         return Err(RequestError(message.to_owned()).into());
     };
     let arena = Arena {
@@ -157,8 +160,8 @@ pub fn measure_source(
     )
 }
 
-/// Measures the strength of a player in a game with several handicaps, from nearly random play up to `effort`, as
-/// [`rate`]; with more of them where the rating rises fast.
+/// Measures the strength of a player in a game with several handicaps, from almost random play up
+/// to `effort`, as [`rate`]; with more handicaps where the rating rises fast.
 ///
 /// # Errors
 /// As [`rate`].
@@ -242,7 +245,7 @@ mod tests {
         assert_eq!(rated(&["random", "alphabeta:depth=1"]).unwrap(), None);
         let error = rated(&["random", "alphabeta:depth=1", "random"]).unwrap_err();
         assert!(
-            error.is_request() && error.to_string() == "random is named twice",
+            error.is_request() && error.to_string() == "random is listed twice",
             "{error}"
         );
     }

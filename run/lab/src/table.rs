@@ -1,7 +1,7 @@
-//! Positions of self-play as a Parquet table, for programs that analyse data.
+//! Positions of self-play as a Parquet table, for data analysis.
 //!
-//! One row a ply, in the order of generation, game and ply. What a column means is said once, in
-//! [`SCHEMA`]; what is not known of a ply is null.
+//! One row per ply, in the order of generation, game and ply. [`SCHEMA`] defines the columns;
+//! unknown values are null.
 
 mod rows;
 
@@ -43,25 +43,25 @@ const SCHEMA: &str = "message positions {
     REQUIRED INT32 plies_left;
 }";
 
-/// Rows that are held in memory, some ten megabytes, before they are written together.
+/// Rows held in memory, about ten megabytes, before they are written together.
 const ROWS_PER_GROUP: usize = 1 << 14;
 
-/// A Parquet file that is being written; it appears under its name when it is finished.
+/// A Parquet file in progress; it appears under its name when it is finished.
 ///
 /// | column | meaning |
 /// |---|---|
-/// | `generation`, `game`, `ply` | which game of the run, and how many plies were made before |
-/// | `network` | the network that played, by its name |
-/// | `fen`, `mover` | the position; `black` or `white`, the side to move |
+/// | `generation`, `game`, `ply` | generation, game number, and plies played before |
+/// | `network` | name of the network that played |
+/// | `fen`, `mover` | the position; the side to move, `black` or `white` |
 /// | `legal_moves` | the legal moves, in canonical order, in the notation of the command line |
 /// | `policy` | the policy target: a probability for each of `legal_moves`; after a full search |
-/// | `move` | the move that was made, one of `legal_moves` |
-/// | `search` | how it was chosen: `opening`, `forced`, `fast` or `full` |
-/// | `root_win`, `root_draw`, `root_loss` | the value after the search, for the mover |
-/// | `raw_win`, `raw_draw`, `raw_loss` | the network's own value, for the mover; with a full search |
+/// | `move` | the move played, one of `legal_moves` |
+/// | `search` | selection of the move: `opening`, `forced`, `fast` or `full` |
+/// | `root_win`, `root_draw`, `root_loss` | value after the search, for the mover |
+/// | `raw_win`, `raw_draw`, `raw_loss` | the network's value, for the mover; with a full search |
 /// | `surprise` | divergence of the policy target from the network's policy, in nats |
-/// | `result` | 1 if the mover won, 0 for a draw, -1 if it lost; null if the game was cut off |
-/// | `reason` | the rule that ended the game; null if it was cut off |
+/// | `result` | 1 if the mover won, 0 for a draw, -1 if it lost; null for truncated games |
+/// | `reason` | the rule that ended the game; null for truncated games |
 /// | `plies_left` | plies from here to the end of the game, at least 1 |
 pub struct PositionTable {
     path: PathBuf,
@@ -71,7 +71,7 @@ pub struct PositionTable {
 }
 
 impl PositionTable {
-    /// Begins a table. A file that has the name is replaced when the table is finished.
+    /// Creates a table. An existing file with the name is replaced when the table is finished.
     pub fn create(path: &Path) -> Result<PositionTable> {
         let schema = parse_message_type(SCHEMA).map_err(failed(path))?;
         let properties = WriterProperties::builder()
@@ -98,7 +98,7 @@ impl PositionTable {
         Ok(())
     }
 
-    /// Ends the table and gives the number of its rows. It is on disk when this returns.
+    /// Finishes the table and returns the number of its rows. It is on disk when this returns.
     pub fn finish(mut self) -> Result<u64> {
         self.flush()?;
         let file = self.writer.into_inner().map_err(failed(&self.path))?;

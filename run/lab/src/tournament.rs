@@ -1,4 +1,5 @@
-//! Tournaments as they are asked for, and kept: in a directory that they resume from, in a file of games, or nowhere.
+//! Tournaments: requests, and their storage in a resumable directory, in a file of games, or
+//! nowhere.
 
 use std::fs::File;
 use std::io;
@@ -22,37 +23,37 @@ use crate::error::{RequestError, Result, Within as _};
 use crate::matches::{n_pairs, read_openings};
 use crate::pdn::PdnFile;
 
-/// What a tournament's games are called in PDN.
+/// Event tag of its games in PDN.
 const EVENT: &str = "crownhead tournament";
-/// Pairs of two players when nothing else is said.
+/// Default number of pairs per pairing.
 const USUAL_PAIRS: usize = 20;
-/// Pairs that one thread of a machine of a fleet plays at a time: few, so that all machines have some.
+/// Pairs that one thread of a fleet machine plays at a time: few, so that all machines get some.
 const FLEET_PAIRS: usize = 4;
 
-/// What a tournament is to be.
+/// Request for a tournament.
 #[derive(Clone, Debug)]
 pub struct TournamentRequest<'a> {
-    /// Who meets.
+    /// The players.
     pub players: &'a [PlayerSpec],
-    /// The game, where the players do not tell.
+    /// The game, if the players do not determine it.
     pub variant: Option<Variant>,
-    /// How hard they think who have no options of their own.
+    /// Default effort of players without options of their own.
     pub effort: Effort,
-    /// Who meets whom.
+    /// The schedule.
     pub schedule: Schedule,
-    /// A file of openings, instead of the variant's own.
+    /// A file of openings that replaces the variant's own.
     pub openings: Option<&'a Path>,
-    /// How many of them two players play; usually 20, or all of a file where they are fewer.
+    /// Openings per pairing; 20 by default, or all of a file if there are fewer.
     pub pairs: Option<usize>,
-    /// When games end early; the same as the arena's.
+    /// Adjudication rules; the same as the arena's.
     pub adjudication: Adjudication,
     /// Seed of the openings and the players; the same as the arena's.
     pub seed: u64,
-    /// Whether a fleet plays, which plays every game out.
+    /// `true` if a fleet plays, which plays every game to its end.
     pub is_shared: bool,
 }
 
-/// A tournament that can be played.
+/// A tournament that is ready to be played.
 pub struct PlannedTournament {
     variant: Variant,
     contenders: Vec<LoadedPlayer>,
@@ -65,10 +66,10 @@ pub struct PlannedTournament {
     runner: Option<FleetTournament>,
 }
 
-/// The places that a tournament is written to.
+/// Output paths of a tournament.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TournamentPlaces<'a> {
-    /// A directory for results and games, to continue from.
+    /// A directory for results and games, to resume from.
     pub dir: Option<&'a Path>,
     /// A file for every game in PDN.
     pub pdn: Option<&'a Path>,
@@ -77,9 +78,9 @@ pub struct TournamentPlaces<'a> {
 /// The outcome of a tournament.
 #[derive(Clone, Debug)]
 pub struct PlayedTournament {
-    /// The ratings, and how they came about.
+    /// The ratings and the results.
     pub report: TournamentReport,
-    /// How this call's games were resigned.
+    /// Resignations of the games of this call.
     pub resignations: Resignations,
 }
 
@@ -87,7 +88,7 @@ impl PlannedTournament {
     /// Loads the players and the openings.
     ///
     /// # Errors
-    /// When the request makes no sense, or a player or the openings cannot be read.
+    /// If the request is invalid, or a player or the openings cannot be read.
     pub fn new(request: &TournamentRequest<'_>) -> Result<PlannedTournament> {
         let (variant, contenders) = load_all(request.players, request.variant)?;
         let players = contenders.iter();
@@ -107,7 +108,8 @@ impl PlannedTournament {
             adjudication: request.adjudication.to_string(),
         };
         if request.is_shared && !terms.adjudication.is_empty() {
-            let message = "--fleet plays every game out: leave --resign and --agree-draw out";
+            let message =
+                "--fleet plays every game to its end: leave --resign and --agree-draw out";
             return Err(RequestError(message.to_owned()).into());
         }
         Ok(PlannedTournament {
@@ -123,7 +125,7 @@ impl PlannedTournament {
         })
     }
 
-    /// Shares the games with all who join, as [`FleetTournament::lead`].
+    /// Shares the games with all machines that join, as [`FleetTournament::lead`].
     ///
     /// # Errors
     /// As there.
@@ -139,12 +141,12 @@ impl PlannedTournament {
         Ok(())
     }
 
-    /// Plays what is left of it, in these files, until it is complete or the arena's `stop` is set; `on_progress` is told
-    /// how far it is.
+    /// Plays the rest of the tournament, stored in these files, until it is complete or the arena's
+    /// `stop` is set; reports progress to `on_progress`.
     ///
     /// # Errors
-    /// When the files hold a tournament under other terms, players fail, or the disk refuses: then no more games are
-    /// played.
+    /// If the files hold a tournament with other terms, players fail, or the disk fails: then no
+    /// more games are played.
     pub fn play(
         &self,
         places: TournamentPlaces<'_>,
@@ -178,7 +180,7 @@ impl PlannedTournament {
             on_progress(&stage(played, format!("{one} against {other}")));
         };
         let (is_complete, resignations) = files.play(&mut tournament, &setup, &arena, shown)?;
-        // Workers wait for one that goes on.
+        // Workers wait for an unfinished tournament to resume.
         if let (Some(runner), true) = (&self.runner, is_complete) {
             runner.dismiss()?;
         }
@@ -190,22 +192,22 @@ impl PlannedTournament {
     }
 }
 
-/// The files that a tournament is written to.
+/// Output files of a tournament.
 #[derive(Debug)]
 struct TournamentFiles {
     dir: Option<TournamentDir>,
-    /// Where every game is wanted, if a directory keeps the games too.
+    /// Destination of a copy of all games, if a directory keeps the games too.
     copy: Option<PathBuf>,
-    /// Where every game is wanted, if not.
+    /// Destination of all games, if no directory keeps them.
     pdn: Option<PdnFile>,
 }
 
 impl TournamentFiles {
-    /// Opens them, with the tournament in the directory `dir` or a new one. Every game is also wanted in
-    /// the file `pdn`.
+    /// Opens the files, with the tournament in the directory `dir` or a new one. Every game is also
+    /// written to the file `pdn`.
     ///
     /// # Errors
-    /// When the directory has a tournament under other terms, or the disk refuses.
+    /// If the directory has a tournament with other terms, or the disk fails.
     fn open(places: TournamentPlaces<'_>, terms: Terms) -> Result<(TournamentFiles, Tournament)> {
         let TournamentPlaces { dir, pdn } = places;
         let (dir, stored) = match dir {
@@ -213,7 +215,7 @@ impl TournamentFiles {
             Some(path) => {
                 let (dir, stored) = TournamentDir::open::<Tournament>(path)?;
                 let checked = stored.as_ref().map_or(Ok(()), |known| known.check(&terms));
-                checked.within(|| format!("failed to go on in {}", path.display()))?;
+                checked.within(|| format!("failed to resume in {}", path.display()))?;
                 (Some(dir), stored)
             }
         };
@@ -225,11 +227,12 @@ impl TournamentFiles {
         Ok((TournamentFiles { dir, copy, pdn }, tournament))
     }
 
-    /// Plays what is left of a tournament and keeps each batch of games, until it is complete or the arena's `stop`
-    /// is set; `after_batch` is told. Returns whether it is complete, and how this call's games were resigned.
+    /// Plays the rest of a tournament and saves each batch of games, until it is complete or the
+    /// arena's `stop` is set; calls `after_batch`. Returns whether it is complete, and the
+    /// resignations of this call.
     ///
     /// # Errors
-    /// When players fail, or the disk refuses: then no more games are played.
+    /// If players fail, or the disk fails: then no more games are played.
     fn play(
         mut self,
         tournament: &mut Tournament,
@@ -253,10 +256,10 @@ impl TournamentFiles {
         Ok((played?, resignations))
     }
 
-    /// Keeps the games of a batch, and the tournament with their results.
+    /// Saves the games of a batch, and the tournament with their results.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// If the disk fails.
     fn keep(&mut self, tournament: &Tournament, batch: &PlayedBatch) -> Result<()> {
         if let Some(dir) = &mut self.dir {
             return Ok(dir.commit(&batch.to_pdn(EVENT), tournament)?);
@@ -265,10 +268,10 @@ impl TournamentFiles {
         self.pdn.as_mut().map_or(Ok(()), games)
     }
 
-    /// Copies the games of the directory to the file where they are wanted.
+    /// Copies the games of the directory to the requested file.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// If the disk fails.
     fn close(self) -> Result<()> {
         if let (Some(dir), Some(path)) = (&self.dir, &self.copy) {
             let games = dir.games_path();

@@ -1,4 +1,4 @@
-//! What has to fit together before a run goes on.
+//! Checks that the files of a run fit together before it resumes.
 
 use eval::{GateReport, Verdict};
 use model::{Model, ModelInfo};
@@ -7,11 +7,11 @@ use store::{LoopState, Misfit, ModelId, Phase, RunDir, StoreError};
 use crate::config::{OriginKind, RunFile};
 use crate::{Ratings, Result, RunError};
 
-/// Checks the files that a run goes on from against its state and each other; `n_steps` are those of the
-/// training state. Changes nothing.
+/// Checks the files that a run resumes from against its state and each other; `n_steps` is the step
+/// count of the training state. Changes nothing.
 ///
 /// # Errors
-/// The first thing that does not fit: file, what it says, what was expected.
+/// The first inconsistency: the file, its content, and the expected content.
 pub(crate) fn check(run: &RunDir, file: &RunFile, state: &LoopState, n_steps: u64) -> Result<()> {
     let contradiction = |found: String, expected: String| StoreError::Contradiction {
         path: run.state_path(),
@@ -20,7 +20,7 @@ pub(crate) fn check(run: &RunDir, file: &RunFile, state: &LoopState, n_steps: u6
     };
     if n_steps != state.step {
         let expected = format!("{n_steps}, as the training state says");
-        return Err(contradiction(format!("{} optimiser steps", state.step), expected).into());
+        return Err(contradiction(format!("{} optimizer steps", state.step), expected).into());
     }
     if let Some((found, expected)) = samples(file, state)? {
         return Err(contradiction(found, expected).into());
@@ -41,12 +41,12 @@ pub(crate) fn check(run: &RunDir, file: &RunFile, state: &LoopState, n_steps: u6
         );
         return Err(contradiction(found, format!("generation {later}")).into());
     }
-    // Those that are being played: the window has the others.
+    // Only the current generation: the window has read the others.
     games.read(state.generation)?;
     Ok(())
 }
 
-/// The samples that do not fit the steps that they have allowed, and what would.
+/// The sample count that does not allow the steps made, and the expected one.
 fn samples(file: &RunFile, state: &LoopState) -> Result<Option<(String, String)>> {
     let is_between = state.next == Phase::Train || state.newest == ModelId(0);
     let generation = if is_between {
@@ -62,13 +62,14 @@ fn samples(file: &RunFile, state: &LoopState) -> Result<Option<(String, String)>
         allowed == state.step
     };
     let found = format!(
-        "{} samples, which allow {allowed} optimiser steps",
+        "{} samples, which allow {allowed} optimizer steps",
         state.samples
     );
-    Ok((!fits).then(|| (found, format!("as many as allow {}", state.step))))
+    Ok((!fits).then(|| (found, format!("enough samples for {} steps", state.step))))
 }
 
-/// All models are those of this run, each trained on from the one before; newest and champion are whole.
+/// Checks that all models belong to this run, that each descends from the previous one, and that
+/// the newest model and the champion are intact.
 fn models(run: &RunDir, file: &RunFile, state: &LoopState) -> Result<()> {
     let mut last: Option<(ModelId, String)> = None;
     for id in run.models()?.into_iter().filter(|&id| id <= state.newest) {
@@ -79,7 +80,7 @@ fn models(run: &RunDir, file: &RunFile, state: &LoopState) -> Result<()> {
         }
         last = Some((id, info.net_id));
     }
-    // A run that was killed at its very start has none yet.
+    // A run killed right at its start has no models yet.
     if last.is_some() {
         for id in [state.newest, state.champion] {
             Model::load(&run.model(id)?)?;
@@ -88,7 +89,7 @@ fn models(run: &RunDir, file: &RunFile, state: &LoopState) -> Result<()> {
     Ok(())
 }
 
-/// Rejects a model that was not trained on from the one before it, if that is there.
+/// Rejects a model that does not descend from the previous one, if that exists.
 pub(crate) fn follows(
     run: &RunDir,
     id: ModelId,
@@ -104,7 +105,7 @@ pub(crate) fn follows(
     }
 }
 
-/// What a model says of itself, which must be that it belongs to this run.
+/// The metadata of a model of this run.
 pub(crate) fn info(run: &RunDir, file: &RunFile, id: ModelId) -> Result<ModelInfo> {
     let path = run.model(id)?;
     let info = ModelInfo::read(&path)?;
@@ -128,7 +129,7 @@ fn newest(run: &RunDir, state: &LoopState, info: &ModelInfo) -> Result<()> {
             state.step.to_string(),
         ));
     }
-    // Between self-play and training there are more games than the model has learnt from.
+    // Between self-play and training there are more games than the newest model was trained on.
     if state.next != Phase::Train && state.newest > ModelId(0) && meta.games != state.games {
         let found = format!("{} games", meta.games);
         return Err(model_misfit(
@@ -151,7 +152,7 @@ fn model_misfit(run: &RunDir, id: ModelId, found: String, expected: String) -> R
     .into()
 }
 
-/// A champion that was a candidate has won its gate, as far as the report is there.
+/// Checks that a promoted champion won its gate, if the report exists.
 fn champion(run: &RunDir, state: &LoopState) -> Result<()> {
     let report: Option<GateReport> = run.gate(state.champion)?;
     match report.filter(|report| report.verdict != Verdict::Better) {

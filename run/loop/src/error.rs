@@ -1,4 +1,4 @@
-//! What can go wrong in a run.
+//! Errors of a run.
 
 use std::error::Error;
 use std::iter;
@@ -18,94 +18,94 @@ use roster::{EvaluationError, RosterError};
 
 pub use roster::RequestError;
 
-/// The result of everything that this crate does.
+/// Result type of this crate.
 pub type Result<T, E = RunError> = std::result::Result<T, E>;
 
-/// Why a run, a model or a player could not be used. Messages are statements, not fragments.
+/// Error of a run, a model or a player. Messages are complete statements.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The configuration.
+    /// Invalid configuration.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// What was asked for.
+    /// Invalid request.
     #[error(transparent)]
     Request(#[from] RequestError),
-    /// The disk, or what is on it.
+    /// File system error or damaged file.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A model.
+    /// Model error.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// Training.
+    /// Training error.
     #[error(transparent)]
     Train(#[from] TrainError),
-    /// Self-play.
+    /// Self-play error.
     #[error("self-play failed: {0}")]
     Selfplay(#[from] SelfplayError),
-    /// The network.
+    /// Evaluator error.
     #[error(transparent)]
     Evaluator(#[from] EvaluatorError),
-    /// Matches and tournaments.
+    /// Match or tournament error.
     #[error(transparent)]
     Eval(#[from] EvalError),
-    /// Ratings of results.
+    /// Rating error.
     #[error(transparent)]
     Rating(#[from] RatingError),
-    /// An endgame database.
+    /// Endgame database error.
     #[error(transparent)]
     Endgame(#[from] EndgameError),
-    /// Training of a learned evaluation.
+    /// Error in training a learned evaluation.
     #[error(transparent)]
     Distill(#[from] distill::StateError),
-    /// A learned evaluation.
+    /// Learned evaluation error.
     #[error(transparent)]
     Evaluation(#[from] EvaluationError),
-    /// A player.
+    /// Player error.
     #[error(transparent)]
     Roster(#[from] RosterError),
-    /// The machines that play for a run.
+    /// Error of the machines that play for a run.
     #[error("{source}")]
     Fleet {
-        /// `true` if the request made no sense.
+        /// `true` if the request was invalid.
         is_request: bool,
         /// The cause.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// A table for other programs.
+    /// A table for other programs could not be written.
     #[error("failed to write {}: {source}", path.display())]
     Table {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// What is needed is not there. The message says how to get it.
+    /// Something required is missing. The message says how to get it.
     #[error("{0}")]
     Missing(String),
-    /// The threads of the run.
+    /// Threads could not be started.
     #[error("failed to start threads: {source}")]
     Threads {
-        /// Why not.
+        /// The cause.
         source: Box<dyn Error + Send + Sync>,
     },
     /// A run cannot be opened.
     #[error(
-        "{source}. Nothing was changed. `crownhead check {run}` says what is wrong with it, `crownhead repair \
-         {run}` mends what can be mended",
+        "{source}. Nothing was changed. `crownhead check {run}` lists the faults, \
+         `crownhead repair {run}` repairs what can be repaired",
         run = path.display()
     )]
     Opening {
         /// The run.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         source: Box<RunError>,
     },
-    /// Something failed within something larger.
+    /// A failure with its context.
     #[error("{what}: {source}")]
     Within {
-        /// What failed, as a statement.
+        /// The operation that failed, as a statement.
         what: String,
-        /// Why.
+        /// The cause.
         source: Box<RunError>,
     },
 }
@@ -120,7 +120,7 @@ impl From<RunFileError> for RunError {
 }
 
 impl RunError {
-    /// This error as one of opening the run in `path`, unless the run is not what is wrong.
+    /// Wraps this error as a failure to open the run in `path`, unless the run itself is fine.
     #[must_use]
     pub(crate) fn opening(self, path: &Path) -> RunError {
         match self {
@@ -132,7 +132,7 @@ impl RunError {
         }
     }
 
-    /// Whether what was asked for makes no sense, and nothing has been tried.
+    /// Returns `true` if the request itself was invalid and nothing has been tried.
     #[must_use]
     pub fn is_request(&self) -> bool {
         match self {
@@ -149,7 +149,7 @@ impl RunError {
     }
 }
 
-/// Says within what something failed.
+/// Adds context to errors.
 pub(crate) trait Within<T> {
     /// Puts `what`, a statement, in front of the error's message.
     fn within(self, what: impl FnOnce() -> String) -> Result<T>;
@@ -164,8 +164,8 @@ impl<T, E: Into<RunError>> Within<T> for std::result::Result<T, E> {
     }
 }
 
-/// An error and its causes in one line, as a statement. Some errors name their cause themselves; it is
-/// not said twice.
+/// An error and its causes on one line. Some errors already include their cause in their message;
+/// it is not repeated.
 pub fn error_chain(error: &(dyn Error + 'static)) -> String {
     let mut words = String::new();
     for cause in iter::successors(Some(error), |&error| error.source()) {

@@ -1,4 +1,4 @@
-//! Networks, computed where the configuration wants them.
+//! Evaluators of networks on the configured device.
 
 use model::device::{BurnEvaluator, DeviceInference};
 use model::{CpuEvaluator, Model, ModelConfig, ModelError, ModelWeights, Precision};
@@ -13,22 +13,23 @@ use eval::PlayerFactory;
 
 use crate::{Result, RunError};
 
-/// One of so many positions of self-play, at least, is remembered: a device's batches are smaller by these.
+/// Lower bound on the share of self-play positions that the cache answers: one in this many. Device
+/// batches are smaller by that share.
 const REMEMBERED: usize = 4;
 
-/// What one thread asks.
+/// Evaluator of one thread.
 pub type ThreadEvaluator = Cached<Box<dyn Evaluator + Send>>;
 
-/// A network in the form that computes.
+/// A network prepared for inference.
 #[derive(Clone, Copy)]
 pub struct InferenceNetwork<'a> {
-    /// The game that it plays.
+    /// The game it plays.
     pub variant: Variant,
-    /// Its shape.
+    /// Its architecture.
     pub config: &'a ModelConfig,
-    /// Its numbers.
+    /// Its weights.
     pub weights: &'a ModelWeights,
-    /// The bits that they may be rounded to.
+    /// Numeric precision of inference.
     pub precision: Precision,
 }
 
@@ -44,16 +45,16 @@ impl<'a> InferenceNetwork<'a> {
     }
 }
 
-/// Evaluators of one network, for as many threads as ask.
+/// Evaluators of one network for any number of threads.
 pub enum Evaluators {
-    /// On the processor, each thread for itself.
+    /// On the CPU, one evaluator per thread.
     Cpu(Box<CpuEvaluator>),
-    /// On a device that all threads share.
+    /// On a device shared by all threads.
     Device(SharedEvaluator),
 }
 
 impl Evaluators {
-    /// Evaluators for `threads` threads that ask about `batch_size` positions each.
+    /// Evaluators for `threads` threads with batches of `batch_size` positions each.
     pub fn new(
         network: InferenceNetwork<'_>,
         compute: &Compute,
@@ -71,7 +72,8 @@ impl Evaluators {
                 variant, config, weights, precision,
             )?)),
             Compute::Device(device) => {
-                // Where one thread remembers less than usual, its batch is not computed in two.
+                // If one thread's cache hit rate is low, its batch must still fit into one device
+                // batch.
                 let together = (threads * not_remembered(batch_size)).max(batch_size);
                 let inference = DeviceInference {
                     device: device.clone(),
@@ -89,8 +91,8 @@ impl Evaluators {
         })
     }
 
-    /// Threads that should ask, when `threads` are to be busy: those that wait for a device need
-    /// others to work meanwhile.
+    /// Number of threads that should send requests so that `threads` are always busy: threads that
+    /// wait for a device need others to work meanwhile.
     pub fn askers(&self, threads: usize) -> usize {
         match self {
             Self::Cpu(_) => threads,
@@ -98,7 +100,8 @@ impl Evaluators {
         }
     }
 
-    /// Positions of a thread's batch of this size that the network computes: a device is ready for no more.
+    /// Number of positions in a thread's batch of this size that the network computes; the device
+    /// buffers are sized for that many.
     pub fn asked(&self, batch_size: usize) -> usize {
         match self {
             Self::Cpu(_) => batch_size,
@@ -106,12 +109,12 @@ impl Evaluators {
         }
     }
 
-    /// One thread's evaluator.
+    /// Evaluator for one thread.
     pub fn get(&self) -> ThreadEvaluator {
         Cached::new(self.uncached(), CACHE_MEMORY)
     }
 
-    /// One thread's evaluator, which computes the same position again and again.
+    /// Evaluator for one thread without a cache, which recomputes repeated positions.
     pub fn uncached(&self) -> Box<dyn Evaluator + Send> {
         match self {
             Self::Cpu(evaluator) => evaluator.clone(),
@@ -133,7 +136,7 @@ impl Evaluators {
         })
     }
 
-    /// The evaluators of all threads that should ask, when `threads` are to be busy.
+    /// Evaluators of all threads that should send requests so that `threads` are always busy.
     pub fn all(&self, threads: usize) -> Vec<ThreadEvaluator> {
         (0..self.askers(threads)).map(|_| self.get()).collect()
     }

@@ -1,4 +1,4 @@
-//! What is wrong with the files of a run, and what can be done about it.
+//! Checks the files of a run and says how each fault can be repaired.
 
 mod repair;
 mod replay;
@@ -21,20 +21,20 @@ use crate::{Ratings, Result, RunError, consistency};
 
 pub use repair::repair;
 
-/// Something that is wrong with a file of a run.
+/// A fault in a file of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RunFault {
     /// The file or directory.
     pub file: String,
-    /// What is wrong, as a statement.
+    /// The fault, as a statement.
     pub what: String,
-    /// What it says; empty where nothing can be quoted.
+    /// The actual content; empty if nothing can be quoted.
     pub found: String,
-    /// What it should say; empty likewise.
+    /// The expected content; empty if nothing can be quoted.
     pub expected: String,
-    /// What can be done, or was.
+    /// The possible repair, or the repair that was made.
     pub mend: String,
-    /// The same as a path.
+    /// `file` as a path.
     #[serde(skip)]
     path: PathBuf,
 }
@@ -48,10 +48,10 @@ impl fmt::Display for RunFault {
     }
 }
 
-/// What `crownhead repair` does to a file that nothing depends on.
+/// Repair of a file that nothing depends on.
 const MEND: &str = "crownhead repair moves it to set-aside/";
-/// The same of a directory that cannot be read, which nothing here can mend.
-const LOOK: &str = "look why it cannot be read: crownhead repair leaves it where it is";
+/// Advice for a directory that cannot be read, which `repair` cannot fix.
+const LOOK: &str = "find out why it cannot be read: crownhead repair leaves it where it is";
 
 impl RunFault {
     fn new(path: &Path, error: &RunError, mend: &str) -> RunFault {
@@ -97,11 +97,11 @@ fn parts(misfit: &Misfit) -> (String, String) {
     }
 }
 
-/// Looks at every file of the run in `path` but TensorBoard's and logs; with `n_replayed`, plays so many of
-/// its games again. Changes nothing; another process may be training.
+/// Checks every file of the run in `path` except TensorBoard files and logs, and replays
+/// `n_replayed` of its games. Changes nothing; another process may be training.
 ///
 /// # Errors
-/// When there is no run, or games cannot be played. What is wrong with files is no error.
+/// If there is no run, or games cannot be played. Faults in files are not errors.
 pub fn check(path: &Path, n_replayed: usize) -> Result<Vec<RunFault>> {
     let run = match RunDir::open(path) {
         Ok(run) => run,
@@ -124,11 +124,12 @@ pub fn check(path: &Path, n_replayed: usize) -> Result<Vec<RunFault>> {
 }
 
 fn config_fault(path: &Path, error: &RunError) -> RunFault {
-    let mend = "crownhead repair puts the copy in train/run.toml back, if that is whole";
+    let mend =
+        "crownhead repair restores it from the copy in train/run.toml, if the copy is intact";
     RunFault::new(&path.join("run.toml"), error, mend)
 }
 
-/// What keeps the run from being opened, when every file is fine by itself.
+/// The fault that keeps the run from being opened although each file is intact.
 fn state_fault(run: &RunDir, file: &RunFile) -> Option<RunFault> {
     let fits = || -> Result<()> {
         run.leftovers()?;
@@ -141,13 +142,13 @@ fn state_fault(run: &RunDir, file: &RunFile) -> Option<RunFault> {
         };
         consistency::check(run, file, &state, n_steps)
     };
-    let mend = "crownhead repair makes it anew from models, training states, gates and games";
+    let mend = "crownhead repair rebuilds it from models, training states, gates and games";
     fits()
         .err()
         .map(|error| RunFault::new(&run.state_path(), &error, mend))
 }
 
-/// A training state, read as opening would.
+/// Loads a training state exactly as opening the run would.
 fn trainer(run: &RunDir, file: &RunFile, train: TrainId) -> Result<Trainer> {
     let config = &file.resolved.config;
     let shape = config.model.shape(file.variant)?;
@@ -161,12 +162,12 @@ fn trainer(run: &RunDir, file: &RunFile, train: TrainId) -> Result<Trainer> {
     )?)
 }
 
-/// Every file by itself.
+/// Checks of each file on its own.
 struct Survey {
     faults: Vec<RunFault>,
-    /// The models that are whole and belong here, with steps and games.
+    /// Intact models of this run, with their steps and games.
     models: Vec<(ModelId, u64, u64)>,
-    /// The training states that are whole and belong here, with their steps.
+    /// Intact training states of this run, with their steps.
     trains: Vec<(TrainId, u64)>,
 }
 
@@ -203,7 +204,7 @@ impl Survey {
         }
     }
 
-    /// Notes the models; what comes back are the identities of their networks.
+    /// Checks the models and returns the identities of their networks.
     fn models(&mut self, run: &RunDir, file: &RunFile) -> BTreeSet<String> {
         let mut networks = BTreeSet::new();
         let mut last: Option<(ModelId, String)> = None;
@@ -211,7 +212,7 @@ impl Survey {
         for id in ids.unwrap_or_default() {
             let path = run.model_path(id);
             let mend =
-                "crownhead repair moves it to set-aside/ and goes on from the last whole model";
+                "crownhead repair moves it to set-aside/ and resumes from the last intact model";
             let outcome = consistency::info(run, file, id).and_then(|info| {
                 Model::load(&run.model(id)?)?;
                 consistency::follows(run, id, &info, last.as_ref())?;
@@ -231,7 +232,7 @@ impl Survey {
         let ids = self.note(run.path(), run.train_ids().map_err(RunError::from), LOOK);
         for id in ids.unwrap_or_default() {
             let mend =
-                "crownhead repair goes on from the one before, or from the newest model alone";
+                "crownhead repair resumes from the previous one, or from the newest model alone";
             let outcome = trainer(run, file, id).map(|trainer| trainer.n_steps());
             if let Some(steps) = self.note(&run.train_path(id), outcome, mend) {
                 self.trains.push((id, steps));
@@ -252,39 +253,39 @@ impl Survey {
         let copy = RunDir::config_copy(run.path()).map_err(RunError::from);
         let copy = copy.and_then(|text| {
             let Some(text) = text else { return Ok(()) };
-            // What results do not depend on has no checksum.
+            // The checksum does not cover settings that do not affect results.
             if RunFile::parse(&name, &text)?.render() == file.render() {
                 return Ok(());
             }
             Err(RunError::from(StoreError::Contradiction {
                 path: path.clone(),
-                found: "other settings than in run.toml".to_owned(),
+                found: "settings that differ from run.toml".to_owned(),
                 expected: "a copy of run.toml".to_owned(),
             }))
         });
         self.note(&path, copy, "crownhead repair copies run.toml again");
-        let mend = "crownhead repair keeps the points that are whole and rates them again";
+        let mend = "crownhead repair keeps the intact points and recomputes their ratings";
         let ratings = run.ratings::<Ratings>().map_err(RunError::from);
         self.note(&run.ratings_path(), ratings, mend);
         let status = run.status::<Value>().map_err(RunError::from);
         self.note(&run.status_path(), status, MEND);
-        let mend = "crownhead repair names the champion that the state knows";
+        let mend = "crownhead repair restores the champion named in the state";
         self.note(
             &run.champion_path(),
             run.champion().map_err(RunError::from),
             mend,
         );
         let state = run.state().map_err(RunError::from);
-        let mend = "crownhead repair makes it anew from models, training states, gates and games";
+        let mend = "crownhead repair rebuilds it from models, training states, gates and games";
         self.note(&run.state_path(), state, mend);
         match run.metrics_damage() {
             Ok(0) => {}
             Ok(count) => self.faults.push(RunFault {
                 file: run.metrics_path().display().to_string(),
-                what: format!("{count} lines are no points of curves"),
+                what: format!("{count} lines are not valid curve points"),
                 found: format!("{count} such lines"),
                 expected: "none".to_owned(),
-                mend: "crownhead repair leaves them out and keeps a copy".to_owned(),
+                mend: "crownhead repair removes them and keeps a copy".to_owned(),
                 path: run.metrics_path(),
             }),
             Err(error) => self
@@ -314,11 +315,12 @@ impl Survey {
                 self.faults.push(RunFault {
                     file: run.games_path().display().to_string(),
                     what: format!(
-                        "games of generation {generation} are by a network that no model has"
+                        "games of generation {generation} were played by a network that no model \
+                            has"
                     ),
                     found: network.clone(),
                     expected: "the network of a model of this run".to_owned(),
-                    mend: "find out where they come from; training learns from them".to_owned(),
+                    mend: "find out where they come from: training uses them".to_owned(),
                     path: run.games_path(),
                 });
             }
@@ -349,8 +351,9 @@ fn game_faults(run: &RunDir, check: Check) -> Vec<RunFault> {
         what: format!("games of generation {} are missing", missing.generation),
         found: format!("{} missing games", missing.n_games()),
         expected: "none".to_owned(),
-        mend: "put their segment back from a copy, if there is one; training goes on without them"
-            .to_owned(),
+        mend:
+            "restore their segment from a backup if there is one; training continues without them"
+                .to_owned(),
         path: run.games_path(),
     });
     let mut faults: Vec<RunFault> = damage.chain(missing).collect();

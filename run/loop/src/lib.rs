@@ -1,13 +1,13 @@
-//! The closed loop as a library: configuration, players, and the stages of a run.
+//! The training loop as a library: a run, its stages and its observers.
 //!
-//! A [`Run`] is a run directory whose lock this process holds, with what the stages need in memory.
-//! Its generations go through four stages, which are functions: [`self_play`], [`train`], [`gate`]
-//! and [`rate`]. [`advance`] does the one that comes next and commits it; [`advance_until`] goes on
-//! until a generation is finished or a flag is set. What happens on the way is told to an
-//! [`RunObserver`]: a progress line, [`StatusFile`], [`MetricsLog`] and tests are observers.
+//! A [`Run`] is a run directory locked by this process, together with the data that the stages need
+//! in memory. A generation has four stages, each a function: [`self_play`], [`train`], [`gate`] and
+//! [`rate`]. [`advance`] runs the next one and commits it; [`advance_until`] continues until a
+//! generation is finished or a flag is set. Everything that happens is reported to a
+//! [`RunObserver`]: the progress line, [`StatusFile`], [`MetricsLog`] and tests are observers.
 //!
-//! A stage that is stopped by its flag, or killed, is repeated from its start with the same outcome,
-//! byte for byte. Another schedule, a worker process or a notebook calls the same functions:
+//! A stage that is stopped or killed is repeated from its start, with the same result byte for
+//! byte. Other schedulers, worker processes and notebooks can call the same functions:
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;

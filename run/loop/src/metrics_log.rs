@@ -14,10 +14,10 @@ use crate::metrics::{
 use crate::{Ended, Event, Result, Run, RunObserver, Status};
 use tensorboard::EventFile;
 
-/// Writes the curves of a run to `metrics.jsonl` and to `tensorboard/`, and what it was configured
-/// with to the latter.
+/// Writes the curves of a run to `metrics.jsonl` and to `tensorboard/`, and the configuration to
+/// the latter.
 ///
-/// Training continues without curves if they cannot be written; the log says so.
+/// If curves cannot be written, training continues without them and a warning is logged.
 #[derive(Debug)]
 pub struct MetricsLog {
     files: Option<Files>,
@@ -30,11 +30,11 @@ struct Files {
 }
 
 impl MetricsLog {
-    /// Resumes the curves where the run is: points of stages that will be repeated are dropped.
+    /// Resumes the curves at the state of the run: drops points of stages that will be repeated.
     #[must_use]
     pub fn open(run: &Run) -> MetricsLog {
         let files = Files::open(run).inspect_err(|error| {
-            tracing::warn!(%error, "no curves are written");
+            tracing::warn!(%error, "curves will not be written");
         });
         MetricsLog { files: files.ok() }
     }
@@ -47,7 +47,7 @@ impl Files {
             MetricWriter::open_where(&run.dir, |line| is_committed(line, state))?;
         let status = run.dir().status::<Status>();
         let was_killed = status.is_ok_and(|status| status.is_some_and(|status| status.running));
-        // TensorBoard tells points apart by their steps, which are the same before and after a
+        // TensorBoard distinguishes points by step, and the steps are the same before and after a
         // kill.
         let is_anew = n_dropped > 0 || was_killed;
         if is_anew {
@@ -67,8 +67,7 @@ impl Files {
         Ok(Files { lines, events })
     }
 
-    /// A rating that is asked for once more takes the place of the one before, as in
-    /// `ratings.json`.
+    /// A repeated rating replaces the earlier one, as in `ratings.json`.
     fn forget_rating(&mut self, run: &Run) -> Result<()> {
         let is_rating = |tag: &String| stage_of(tag) == Some(Phase::Rate);
         let stays = |line: &MetricLine| {
@@ -101,12 +100,12 @@ fn scalars(events: &mut EventFile, line: &MetricLine) -> Result<()> {
     known.try_for_each(|(tag, value)| events.scalar(line.time, line.step, tag, value))
 }
 
-/// True if a line belongs to a stage that will not be repeated.
+/// Returns `true` if a line belongs to a stage that will not be repeated.
 fn is_committed(line: &MetricLine, state: &LoopState) -> bool {
     let stage = line.values.keys().find_map(|tag| stage_of(tag));
     match stage {
         _ if line.generation != state.generation => line.generation < state.generation,
-        // Ratings that are asked for between stages stay.
+        // Ratings requested between stages stay.
         Some(Phase::Rate) => state.next != Phase::Rate,
         Some(stage) => (stage as u8) < state.next as u8,
         None => line.step <= state.step,
@@ -126,7 +125,7 @@ fn stage_of(tag: &str) -> Option<Phase> {
     by_group.or_else(|| StageCost::stage_of(tag))
 }
 
-/// The curves of the games; speeds only where this process played some of them.
+/// The curves of the games; speeds only if this process played some of them.
 fn played(metrics: &SelfplayMetrics) -> Vec<Curve> {
     const SPEEDS: [Tag; 5] = [
         SelfplayMetrics::GAMES_PER_S,
@@ -167,8 +166,7 @@ impl RunObserver for MetricsLog {
             | Event::Progress { .. }
             | Event::StepSkipped { .. } => return Ok(()),
         };
-        // A stage that has ended belongs to the generation before the state's, if it was the last
-        // one.
+        // After the last stage of a generation the state already names the next generation.
         let generation = match event {
             Event::StageEnded { generation, .. } => *generation,
             _ => run.state().generation,
@@ -180,14 +178,14 @@ impl RunObserver for MetricsLog {
             files.write(run, generation, curves)
         });
         if let Some(Err(error)) = written {
-            tracing::warn!(%error, "no more curves are written");
+            tracing::warn!(%error, "curves are no longer written");
             self.files = None;
         }
         Ok(())
     }
 }
 
-/// The settings that have changed with this generation, as far as they are numbers.
+/// Settings that changed with this generation and are numbers.
 fn changed_settings(run: &Run) -> Vec<Curve> {
     let curve = |change: &SettingChange| {
         let tag = format!("settings/{}", change.key);
@@ -196,7 +194,7 @@ fn changed_settings(run: &Run) -> Vec<Curve> {
     run.changes().filter_map(curve).collect()
 }
 
-/// The progress of the run, once a generation: when the network is trained.
+/// The progress of the run, once per generation, after training.
 fn progress(stage: Phase, state: &LoopState) -> Vec<Curve> {
     match stage {
         Phase::Train => ProgressMetrics::new(state).curves(),
@@ -213,7 +211,7 @@ fn cost(stage: Phase, elapsed: Duration) -> StageCost {
     }
 }
 
-/// A text as TensorBoard shows it unchanged.
+/// Escapes a text so that TensorBoard shows it unchanged.
 fn markdown(text: &str) -> String {
     text.lines().map(|line| format!("    {line}\n")).collect()
 }

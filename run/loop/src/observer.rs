@@ -1,4 +1,4 @@
-//! Events of a run, and who observes them.
+//! Events of a run and the trait of their observers.
 
 use std::time::Duration;
 
@@ -9,88 +9,88 @@ use store::Phase;
 use crate::metrics::{SelfplayMetrics, TrainMetrics, Validation};
 use crate::{RatingPoint, Result, Run};
 
-/// The end of a stage.
+/// The way a stage ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// Its outcome is in the run directory.
+    /// Its result is in the run directory.
     Complete,
-    /// It was stopped; its work so far is either kept or done again.
+    /// Stopped early; finished work is kept or repeated.
     Stopped,
 }
 
-/// Something that happened. [`Run::state`] says in which generation and stage.
+/// An event of a run. [`Run::state`] has its generation and stage.
 ///
-/// A stage that has something to do is told as `StageStarted`, `Planned`, any number of `Progress`
-/// and `StepSkipped`, its outcome, `StageEnded`; one that was stopped has no outcome.
+/// A stage with work to do emits `StageStarted`, `Planned`, any number of `Progress` and
+/// `StepSkipped`, its result, and `StageEnded`; a stopped stage has no result.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
-    /// A stage begins, or begins again.
+    /// A stage starts or is repeated.
     StageStarted,
-    /// So many games, optimiser steps or pairs of games will be done.
+    /// The amount of work of a stage: games, optimizer steps or pairs of games.
     Planned {
-        /// The stage that they belong to; a rating may also be asked for between stages.
+        /// The stage; a rating may also be requested between stages.
         stage: Phase,
-        /// Steps in all, with those that were done before an earlier stop.
+        /// Total steps, including those done before an earlier stop.
         total: u64,
-        /// The number of these that are done.
+        /// Steps already done.
         done: u64,
     },
-    /// The stage has done some of its steps.
+    /// Progress within a stage.
     Progress {
-        /// How many, with those that were done before an earlier stop.
+        /// Steps done, including those before an earlier stop.
         done: u64,
-        /// Their figures.
+        /// Figures so far.
         so_far: Progress<'a>,
     },
-    /// An optimiser step changed nothing, because its loss or gradient was not finite.
+    /// An optimizer step was skipped because its loss or gradient was not finite.
     StepSkipped {
-        /// The step's number, from 0.
+        /// Index of the step, from 0.
         step: u64,
     },
     /// The generation's games are in the window.
     Played(&'a SelfplayMetrics),
-    /// The losses of the network that played on positions that it was not trained on.
+    /// Losses of the network that played, on positions that it was not trained on.
     Validated(&'a Validation),
-    /// There is a new model.
+    /// A new model was trained.
     Trained(&'a TrainMetrics),
-    /// The new model has been measured on an endgame database.
+    /// The new model was measured on an endgame database.
     Measured(&'a EndgameScore),
-    /// The gate has decided about the newest model.
+    /// The gate reached a verdict on the newest model.
     Gated(&'a GateReport),
-    /// The champion has been rated.
+    /// The champion was rated.
     Rated(&'a RatingPoint),
-    /// The stage is over. If it is complete, the run directory says so already.
+    /// The stage is over. If it is complete, its result is already in the run directory.
     StageEnded {
-        /// Which one.
+        /// The stage.
         stage: Phase,
-        /// The generation that it belongs to.
+        /// Its generation.
         generation: u32,
-        /// Whether it will be repeated.
+        /// Complete or stopped.
         ended: Ended,
         /// Wall time.
         elapsed: Duration,
     },
 }
 
-/// The steps of a stage so far.
+/// Figures of a running stage.
 #[derive(Clone, Copy, Debug)]
 pub enum Progress<'a> {
-    /// Games, played in so much time.
+    /// Games and the time they took.
     SelfPlay(&'a SelfplayStats, Duration),
-    /// Optimiser steps.
+    /// Optimizer steps.
     Train(&'a TrainMetrics),
-    /// Pairs of the gate, seen from the candidate.
+    /// Pairs of the gate, from the candidate's point of view.
     Gate(&'a MatchResult),
     /// Pairs of the rating.
     Rate(&'a LadderStep),
 }
 
-/// An observer of everything that happens in a run.
+/// Observer of all events of a run.
 pub trait RunObserver {
-    /// Takes notice of `event`.
+    /// Handles `event`.
     ///
     /// # Errors
-    /// An observer that fails ends the stage, which will be repeated.
+    /// An error of an observer ends the stage, which will be repeated.
     fn observe(&mut self, run: &Run, event: &Event<'_>) -> Result<()>;
 }
 
@@ -100,7 +100,7 @@ impl<F: FnMut(&Run, &Event<'_>) -> Result<()>> RunObserver for F {
     }
 }
 
-/// Passes every event to each of them in order.
+/// Passes every event to all observers in order.
 impl<const N: usize> RunObserver for [&mut dyn RunObserver; N] {
     fn observe(&mut self, run: &Run, event: &Event<'_>) -> Result<()> {
         self.iter_mut()

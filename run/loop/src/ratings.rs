@@ -1,8 +1,8 @@
-//! Ratings of the champions against the fixed baselines and each other, with fresh games.
+//! Ratings of the champions against the fixed baselines and each other, from separate games.
 //!
-//! All games of a run's ratings are rated together. So a champion's rating may still move when
-//! later ones meet it, and all points of `ratings.json` are written anew each time. The baselines
-//! do not move.
+//! All rating games of a run are fitted together, so a champion's rating may still change when
+//! later champions play it, and all points of `ratings.json` are rewritten each time. The ratings
+//! of the baselines are fixed.
 
 use std::collections::BTreeSet;
 
@@ -13,25 +13,25 @@ use store::ModelId;
 
 use crate::Result;
 
-/// The beginning of the names of models in matches.
+/// Prefix of model names in matches.
 pub(crate) const MODEL: &str = "model ";
 
-/// The name of a model of the run in matches.
+/// Name of one of the run's models in matches.
 pub(crate) fn player_name(id: ModelId) -> String {
     format!("{MODEL}{id}")
 }
 
-/// The newest earlier champions who are opponents; older ones are far below.
+/// Maximum number of earlier champions used as opponents, newest first; older ones are far weaker.
 const MAX_PAST: usize = 12;
 
-/// `ratings.json`: the champion's rating over time, by all games that rated champions.
+/// `ratings.json`: the champion's rating over time, fitted to all rating games.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ratings {
-    /// The meaning of 0 Elo.
+    /// Meaning of 0 Elo.
     pub zero: String,
     /// Oldest first.
     pub points: Vec<RatingPoint>,
-    /// How well the newest ratings explain all results; older runs did not note it.
+    /// Goodness of fit of the newest ratings; absent in older runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fit: Option<GoodnessOfFit>,
 }
@@ -39,60 +39,59 @@ pub struct Ratings {
 /// One rating.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RatingPoint {
-    /// The generation that was being worked on.
+    /// The generation in progress.
     pub generation: u32,
     /// The champion's number.
     pub model: u32,
-    /// Training time of the run when it was measured.
+    /// Training time of the run at the rating, in seconds.
     pub seconds: f64,
     /// Elo above `random`.
     pub elo: f64,
     /// Half-width of the 95 % interval.
     pub ci95: f64,
-    /// The same with the baselines' ratings taken as given; older runs did not note it.
+    /// Half-width of the 95 % interval with the baselines' ratings taken as exact; absent in older
+    /// runs.
     #[serde(default)]
     pub ci95_on_scale: Option<f64>,
-    /// What the champion scored against the nearest baseline that it met; older runs did not note
-    /// it.
+    /// Score against the nearest baseline it played; absent in older runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direct: Option<DirectScore>,
-    /// Games played for it.
+    /// Games played for this rating.
     pub games: u64,
-    /// Their results; older runs did not keep them.
+    /// Results of these games; absent in older runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub results: Option<Tallies>,
-    /// Self-play games of the run when it was measured; older runs did not note it.
+    /// Self-play games of the run at the rating; absent in older runs.
     #[serde(default)]
     pub selfplay_games: Option<u64>,
-    /// Simulations a move.
+    /// Simulations per move.
     pub simulations: u32,
 }
 
 impl RatingPoint {
-    /// The half-width to show: what the games of this run leave open, where that is known.
+    /// The half-width to show: the uncertainty from this run's games, where it is known.
     pub fn interval(&self) -> f64 {
         self.ci95_on_scale.unwrap_or(self.ci95)
     }
 }
 
 impl Ratings {
-    /// All results, but those of points that `generation` is about to replace.
+    /// All results, without the points that `generation` is about to replace.
     pub(crate) fn results_before(&self, generation: u32) -> Tallies {
         let others = self.points.iter().filter(|p| p.generation != generation);
         results(others)
     }
 
-    /// The ratings of the same games on the scale of these baselines, which may be those of another
-    /// version.
+    /// Recomputes the ratings on the scale of these baselines, which may belong to another version.
     ///
     /// # Errors
-    /// When the games do not determine ratings.
+    /// If the games do not determine ratings.
     pub fn on_scale_of(mut self, anchors: &Anchors) -> Result<Ratings> {
         self.follow(&RunRatings::new(&anchors.games, &results(&self.points))?);
         Ok(self)
     }
 
-    /// The newest champions whose games are known, `champion` left out.
+    /// The newest champions with known games, except `champion`.
     pub(crate) fn past(&self, champion: ModelId) -> impl Iterator<Item = ModelId> {
         let known = self.points.iter().filter(|point| point.results.is_some());
         let models: BTreeSet<u32> = known.map(|point| point.model).collect();
@@ -100,7 +99,7 @@ impl Ratings {
         others.take(MAX_PAST).map(ModelId)
     }
 
-    /// The newest rating that is no part of `generation`, in Elo.
+    /// The newest rating from before `generation`, in Elo.
     pub(crate) fn newest_before(&self, generation: u32) -> Option<f64> {
         let mut earlier = self
             .points
@@ -110,8 +109,8 @@ impl Ratings {
         earlier.next().map(|point| point.elo)
     }
 
-    /// These ratings with `point` as the one of its generation, and all of them as `ratings`, of
-    /// all games together, has them.
+    /// These ratings with `point` for its generation, and all of them updated from `ratings`, the
+    /// fit to all games.
     pub(crate) fn with(mut self, point: RatingPoint, ratings: &RunRatings) -> Ratings {
         ratings::ZERO.clone_into(&mut self.zero);
         self.points
@@ -121,7 +120,7 @@ impl Ratings {
         self
     }
 
-    /// Takes over what all games together say.
+    /// Takes over the ratings fitted to all games.
     fn follow(&mut self, ratings: &RunRatings) {
         self.fit = Some(ratings.goodness_of_fit());
         for point in self.points.iter_mut().filter(|p| p.results.is_some()) {

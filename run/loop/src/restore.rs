@@ -1,4 +1,4 @@
-//! How far a run had come after a model, as its models, games, gates and curves tell.
+//! Reconstructs the loop state at a given model from models, games, gates and curves.
 
 use eval::{GateReport, Verdict};
 use model::ModelInfo;
@@ -8,11 +8,11 @@ use crate::Result;
 use crate::config::RunFile;
 use crate::metrics::StageCost;
 
-/// The progress when a model had been trained, or, if `is_over`, when its gate was over too. Of games that are gone, on
-/// purpose or not, the model knows how many they were.
+/// The loop state after a model was trained or, if `is_over`, after its gate. The model holds the
+/// number of games, also if their files are gone.
 ///
 /// # Errors
-/// When the model, the games, the gates or the curves cannot be read.
+/// If the model, the games, the gates or the curves cannot be read.
 pub(crate) fn state_after(
     dir: &RunDir,
     file: &RunFile,
@@ -49,7 +49,7 @@ pub(crate) fn state_after(
     })
 }
 
-/// The champion after a generation: the last that won its gate.
+/// The champion after a generation: the last model that won its gate.
 pub(crate) fn champion(dir: &RunDir, generation: ModelId) -> Result<ModelId> {
     for number in (1..=generation.0).rev() {
         let gate = dir.gate::<GateReport>(ModelId(number))?;
@@ -60,7 +60,7 @@ pub(crate) fn champion(dir: &RunDir, generation: ModelId) -> Result<ModelId> {
     Ok(ModelId(0))
 }
 
-/// Positions and samples until a generation, in the games that are there.
+/// Positions and samples up to a generation, from the games that exist.
 fn count(run: &RunDir, file: &RunFile, last: ModelId) -> Result<(u64, u64)> {
     let all = run.games(file.variant);
     let (mut positions, mut samples) = (0, 0);
@@ -76,7 +76,7 @@ fn count(run: &RunDir, file: &RunFile, last: ModelId) -> Result<(u64, u64)> {
     Ok((positions, samples))
 }
 
-/// The first generation whose games were not deleted on purpose, as far as anything says so.
+/// The first generation whose games were not deleted on purpose, as far as can be told.
 fn games_from(dir: &RunDir, file: &RunFile) -> Result<u32> {
     if let Ok(Some(state)) = dir.state() {
         return Ok(state.games_from);
@@ -90,7 +90,8 @@ fn games_from(dir: &RunDir, file: &RunFile) -> Result<u32> {
         .unwrap_or(0))
 }
 
-/// The samples that were counted if they allow the steps that were made; where games are lost, as few as do.
+/// The counted samples if they allow the steps that were made; if games are lost, the smallest
+/// number that does.
 fn samples_for(file: &RunFile, newest: ModelId, counted: u64, steps: u64) -> Result<u64> {
     let config = file.settings_of(newest.0)?.config.train;
     let allowed = |samples| file.steps_allowed(&config, newest.0, samples);
@@ -108,7 +109,7 @@ fn samples_for(file: &RunFile, newest: ModelId, counted: u64, steps: u64) -> Res
     Ok(low)
 }
 
-/// Seconds of all stages until a generation, as the curves have them.
+/// Total time of all stages up to a generation in seconds, from the curves.
 fn seconds(dir: &RunDir, generation: ModelId) -> Result<f64> {
     let lines = dir.metrics()?;
     let past = lines.iter().filter(|line| line.generation <= generation.0);

@@ -1,4 +1,4 @@
-//! A run that this process works on.
+//! A run opened by this process.
 
 mod fleet;
 
@@ -27,10 +27,10 @@ use crate::{Result, RunError, consistency, takeover};
 
 pub use fleet::Fleet;
 
-/// A run directory whose lock this process holds, and what the stages need in memory.
+/// A run directory locked by this process, and the data that the stages need in memory.
 ///
-/// What the directory says ([`LoopState`] and what it refers to) is all that the stages' outcomes
-/// depend on: a run that is dropped and opened again goes on as if nothing had happened.
+/// The results of the stages depend only on the directory ([`LoopState`] and the files it refers
+/// to): a run that is dropped and opened again continues as if nothing had happened.
 pub struct Run {
     pub(crate) dir: RunWriter,
     pub(crate) file: RunFile,
@@ -38,28 +38,28 @@ pub struct Run {
     pub(crate) hardware: Hardware,
     pub(crate) trainer: Trainer,
     pub(crate) window: ReplayWindow,
-    /// What is learnt beside the window.
+    /// Endgame samples, mixed into the training batches.
     pub(crate) endgame_samples: EndgameSamples,
     pub(crate) oracle: Option<EndgameOracle>,
-    /// The machines that play for the run, if there are any.
+    /// The fleet that plays for the run, if there is one.
     pub(crate) fleet: Option<Box<dyn Fleet>>,
     damage: Vec<Damage>,
 }
 
-/// What computes.
+/// Devices and threads.
 pub(crate) struct Hardware {
-    /// Where networks play.
+    /// Device for inference.
     pub(crate) compute: Compute,
-    /// Where they learn.
+    /// Device for training.
     steps: Compute,
-    /// As many threads as the run may use.
+    /// Thread pool of the run.
     pub(crate) pool: ThreadPool,
 }
 
-/// The endgame database of a run.
+/// The run's endgame database.
 pub(crate) struct EndgameOracle {
     pub(crate) database: Arc<Database>,
-    /// What networks are measured on.
+    /// Positions on which networks are measured.
     pub(crate) sample: Vec<Solved>,
     /// The same database for self-play.
     pub(crate) prover: Arc<dyn Prover>,
@@ -81,14 +81,14 @@ impl Hardware {
         })
     }
 
-    /// How many threads there are.
+    /// Number of threads.
     pub(crate) fn threads(&self) -> usize {
         self.pool.current_num_threads()
     }
 }
 
 impl EndgameOracle {
-    /// Reads the run's database, or builds it; nothing where the configuration wants none.
+    /// Reads or builds the run's database; `None` if the configuration has none.
     fn open(run: &RunDir, variant: Variant, config: &RunConfig) -> Result<Option<EndgameOracle>> {
         let section = &config.endgame;
         if section.pieces == 0 {
@@ -109,30 +109,30 @@ impl EndgameOracle {
 }
 
 impl Run {
-    /// Begins a run in `path`, which may exist but hold no run.
+    /// Creates a run in `path`, which may exist but must not hold a run.
     ///
     /// # Errors
-    /// When there is a run, the configuration cannot be used here, or the disk refuses.
+    /// If there is a run, the configuration cannot be used here, or the disk fails.
     pub fn create(path: &Path, variant: Variant, settings: Resolved) -> Result<Run> {
         Run::begin(path, RunFile::new(variant, settings))
     }
 
-    /// Begins a run as its file says, which may name what it begins from.
+    /// Creates a run from its file, which may name an origin.
     pub(crate) fn begin(path: &Path, file: RunFile) -> Result<Run> {
-        // A device that this build lacks should not leave an empty run behind.
+        // Checked first, so that a device that this build lacks does not leave an empty run behind.
         let hardware = Hardware::new(&file.resolved.config)?;
         let dir = RunWriter::create(path, &file.render())?;
         Run::load(dir, file, false, hardware)
     }
 
-    /// Goes on with the run in `path`. Settings that somebody `asked` for have to agree with those that
-    /// it has, but for those that may change: these do so with the next generation that begins.
+    /// Resumes the run in `path`. Requested settings in `asked` must agree with the run's settings,
+    /// except those that may change: these take effect with the next generation.
     ///
     /// # Errors
-    /// When there is no run, another process works on it, it is damaged, or the settings disagree.
+    /// If there is no run, another process is using it, it is damaged, or the settings disagree.
     pub fn resume(path: &Path, variant: Variant, asked: &Resolved) -> Result<Run> {
         let opened = |error: RunError| error.opening(path);
-        // Read with the lock held: a process that is about to end may still write.
+        // Read with the lock held: a process that is shutting down may still write.
         let dir = RunWriter::open(path).map_err(|error| opened(error.into()))?;
         let mut file = RunFile::read(&dir).map_err(|error| opened(error.into()))?;
         let next = next_generation(&dir, &file).map_err(opened)?;
@@ -143,10 +143,10 @@ impl Run {
         Run::load(dir, file, has_changed, hardware).map_err(opened)
     }
 
-    /// [`Run::resume`] where there is a run, [`Run::create`] where there is none.
+    /// [`Run::resume`] if there is a run, [`Run::create`] if there is none.
     ///
     /// # Errors
-    /// As theirs.
+    /// As those two.
     pub fn resume_or_create(path: &Path, variant: Variant, asked: Resolved) -> Result<Run> {
         match RunDir::open(path) {
             Err(StoreError::NotARun { .. }) => Run::create(path, variant, asked),
@@ -154,8 +154,8 @@ impl Run {
         }
     }
 
-    /// Brings into memory what the directory's state refers to, and makes model 0 where it is missing.
-    /// Of a run that has a state nothing is moved or written before all of it fits together.
+    /// Loads what the directory's state refers to, and creates model 0 if it is missing. In a run
+    /// with a state, nothing is moved or written before all files are known to fit together.
     fn load(
         mut dir: RunWriter,
         mut file: RunFile,
@@ -203,14 +203,14 @@ impl Run {
             let model = run.new_model(None)?;
             run.dir.save_model(first, |dir| model.save(dir))?;
         }
-        // One that was killed after it had made its first model has no state either.
+        // A run killed right after creating its first model has no state either.
         if run.dir.state()?.is_none() {
             run.dir.commit(&run.state)?;
         }
         Ok(run)
     }
 
-    /// Takes over the settings of the generation that begins, and notes those that have changed.
+    /// Applies the settings of the generation that starts, and records those that changed.
     pub(crate) fn begin_generation(&mut self) -> Result<()> {
         note_changes(&self.dir, &mut self.file, &self.state)?;
         let settings = self.file.settings_of(self.state.generation)?;
@@ -231,61 +231,61 @@ impl Run {
         Ok(())
     }
 
-    /// Settings that have changed with this generation.
+    /// Settings that changed with this generation.
     pub fn changes(&self) -> impl Iterator<Item = &SettingChange> {
         let changes = self.file.changes.iter();
         changes.filter(|change| change.generation == self.state.generation)
     }
 
-    /// The game that is learnt.
+    /// The game that is trained.
     #[must_use]
     pub fn variant(&self) -> Variant {
         self.file.variant
     }
 
-    /// The settings.
+    /// The current settings.
     #[must_use]
     pub fn config(&self) -> &RunConfig {
         &self.file.resolved.config
     }
 
-    /// The settings as `run.toml` has them.
+    /// The settings as in `run.toml`.
     #[must_use]
     pub fn file(&self) -> &RunFile {
         &self.file
     }
 
-    /// How far the run is.
+    /// The progress of the run.
     #[must_use]
     pub fn state(&self) -> &LoopState {
         &self.state
     }
 
-    /// The directory, for reading.
+    /// The run directory, for reading.
     #[must_use]
     pub fn dir(&self) -> &RunDir {
         &self.dir
     }
 
-    /// Threads that the stages use.
+    /// Number of threads.
     #[must_use]
     pub fn threads(&self) -> usize {
         self.hardware.threads()
     }
 
-    /// The samples that are learnt from.
+    /// The replay window.
     #[must_use]
     pub fn window(&self) -> &ReplayWindow {
         &self.window
     }
 
-    /// Damage that was met, and left out, when the games were read.
+    /// Damage that was found, and skipped, when the games were read.
     #[must_use]
     pub fn damage(&self) -> &[Damage] {
         &self.damage
     }
 
-    /// What an interrupted process had left, and has been moved out of the way.
+    /// Files of an interrupted process that were moved to `set-aside/`.
     #[must_use]
     pub fn moved(&self) -> &[Moved] {
         self.dir.moved()
@@ -294,14 +294,14 @@ impl Run {
     /// A model of the run.
     ///
     /// # Errors
-    /// When there is none of that number, or it cannot be read.
+    /// If there is no model with that number, or it cannot be read.
     pub fn model(&self, id: ModelId) -> Result<Model> {
         let model = Model::load(&self.dir.model(id)?)?;
         model.expect_variant(self.variant())?;
         Ok(model)
     }
 
-    /// Whether the run has just begun.
+    /// Returns `true` if the run was just created.
     #[must_use]
     pub fn is_new(&self) -> bool {
         self.state.generation == 1 && self.state.next == Phase::SelfPlay
@@ -318,22 +318,22 @@ impl Run {
         model_of(&self.trainer, shape, &self.dir, variant, lineage)
     }
 
-    /// Evaluators of a model as it plays in this run, for all threads with this many positions each.
+    /// Evaluators of a model as it plays in this run, for all threads with this batch size each.
     ///
     /// # Errors
-    /// When the device cannot compute the network.
+    /// If the device cannot compute the network.
     pub fn evaluators(&self, model: &Model, batch_size: usize) -> Result<Evaluators> {
         let network = InferenceNetwork::new(model, self.config().model.precision);
         Evaluators::new(network, &self.hardware.compute, self.threads(), batch_size)
     }
 
-    /// What proves results within searches.
+    /// The database that proves results within searches.
     #[must_use]
     pub fn prover(&self) -> Option<&Arc<dyn Prover>> {
         self.oracle.as_ref().map(|oracle| &oracle.prover)
     }
 
-    /// One evaluator of a model in 32 bits.
+    /// An evaluator of a model in f32.
     pub(crate) fn exact_evaluator(
         &self,
         model: &Model,
@@ -355,23 +355,23 @@ impl Run {
         Ok(evaluators.player_factory(player_name(id), play))
     }
 
-    /// The seed for one use in this generation.
+    /// Seed for one purpose in this generation.
     pub(crate) fn stream(&self, purpose: &str) -> Seed {
         self.stream_of(self.state.generation, purpose)
     }
 
-    /// The seed for one use in any generation.
+    /// Seed for one purpose in any generation.
     pub(crate) fn stream_of(&self, generation: u32, purpose: &str) -> Seed {
         Seed::new(self.config().seed).derive(purpose, &[generation.into()])
     }
 }
 
-/// The positions of a database on which networks are measured.
+/// Positions of a database on which networks are measured.
 fn sample(database: &Database, config: &RunConfig) -> Vec<Solved> {
     database.sample(config.endgame.positions, roster::endgames::SAMPLE_SEED)
 }
 
-/// The first generation of a run of which no game can have been played.
+/// The first generation that cannot have started yet.
 fn next_generation(dir: &RunDir, file: &RunFile) -> Result<u32> {
     let state = dir.state()?.unwrap_or_else(LoopState::start);
     let lag = file.resolved.config.fleet.lag;
@@ -382,12 +382,12 @@ fn next_generation(dir: &RunDir, file: &RunFile) -> Result<u32> {
         let games = dir.games(file.variant).generations()?;
         Ok(games.contains(&state.generation))
     };
-    // A fleet may have played some that the directory does not have yet.
+    // A fleet may have played games that are not in the directory yet.
     let has_begun = lag > 0 || has_games()?;
     Ok(state.generation + u32::from(has_begun))
 }
 
-/// Notes in the run's file where the run stands when a generation begins whose settings have changed.
+/// Records in the run's file the progress at which a generation with changed settings starts.
 fn note_changes(dir: &RunWriter, file: &mut RunFile, state: &LoopState) -> Result<()> {
     if state.next != Phase::SelfPlay {
         return Ok(());
@@ -410,14 +410,14 @@ fn note_changes(dir: &RunWriter, file: &mut RunFile, state: &LoopState) -> Resul
     Ok(())
 }
 
-/// The window as the state says, and damage that was met in the games.
+/// The window at this state, and damage found in the games.
 fn window(dir: &RunDir, state: &LoopState, file: &RunFile) -> Result<(ReplayWindow, Vec<Damage>)> {
     let config = file.resolved.config.window.clone();
     let (games, last) = (dir.games(file.variant), state.generations_played());
     Ok(ReplayWindow::load(config, &games, last, state.samples)?)
 }
 
-/// Endings to learn from, where the settings want some.
+/// Endgame samples, if the settings want some.
 fn endgame_samples(oracle: Option<&EndgameOracle>, config: &RunConfig) -> EndgameSamples {
     let share = config.endgame.lessons;
     let Some(oracle) = oracle.filter(|_| share > 0.0) else {
@@ -426,7 +426,7 @@ fn endgame_samples(oracle: Option<&EndgameOracle>, config: &RunConfig) -> Endgam
     EndgameSamples::new(&oracle.database, share, &oracle.sample)
 }
 
-/// The trainer after the steps that the state counts.
+/// The trainer at the state's step count.
 fn trainer(
     dir: &RunDir,
     state: &LoopState,
@@ -444,13 +444,13 @@ fn trainer(
 /// The games and the network that a model was made from.
 #[derive(Default)]
 pub(crate) struct Lineage {
-    /// Games of self-play so far.
+    /// Self-play games so far.
     games: u64,
-    /// The identity of the network before it.
+    /// The identity of the parent network.
     parent: Option<String>,
 }
 
-/// The trainer's averaged weights as a model of a run, after so many games and with this parent.
+/// The trainer's averaged weights as a model of a run, with this number of games and this parent.
 pub(crate) fn model_of(
     trainer: &Trainer,
     shape: ModelConfig,

@@ -1,5 +1,5 @@
-//! The stages of a generation. Each starts from what the run directory holds, writes its outcome
-//! there, and can be repeated from its start with the same outcome.
+//! The stages of a generation. Each starts from the files of the run directory, writes its result
+//! there, and can be repeated with the same result.
 
 mod budget;
 mod gate;
@@ -20,11 +20,11 @@ pub use rate::{measure_rating, rate};
 pub use self_play::{GameTerms, self_play};
 pub use train::train;
 
-/// Does the stage that comes next, and commits it when it is complete.
+/// Runs the next stage, and commits it if it completes.
 ///
 /// # Errors
-/// Whatever keeps the stage or an observer from its work. The run can be opened again and goes on
-/// from the stage's start.
+/// Any error of the stage or an observer. The run can be opened again and resumes at the start of
+/// the stage.
 pub fn advance(run: &mut Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -> Result<Ended> {
     let started = Instant::now();
     let (stage, generation) = (run.state.next, run.state.generation);
@@ -66,8 +66,8 @@ pub fn advance(run: &mut Run, stop: &AtomicBool, observer: &mut dyn RunObserver)
     Ok(ended)
 }
 
-/// Goes through stages until `stop` is set, or until generation `last`, counted from the run's
-/// beginning, is finished. The time that a stopped stage took counts too.
+/// Runs stages until `stop` is set or generation `last`, counted from the start of the run, is
+/// finished. The time of a stopped stage counts too.
 ///
 /// # Errors
 /// As [`advance`].

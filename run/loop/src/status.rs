@@ -1,4 +1,4 @@
-//! `status.json`: where a run stands, for people and for programs.
+//! `status.json`: the state of a run, for people and programs.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -10,45 +10,45 @@ use store::LoopState;
 use crate::metrics::{SelfplayMetrics, TrainMetrics};
 use crate::{Event, RatingPoint, Result, Run, RunObserver};
 
-/// The document.
+/// Content of `status.json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Status {
     /// The variant's name.
     pub variant: String,
-    /// Seconds since 1970 when this was written.
+    /// Unix time of the last write, in seconds.
     pub updated_unix: u64,
-    /// Whether a process is training.
+    /// `true` while a process is training.
     pub running: bool,
-    /// Whether the last process was killed, which [`RunDir::status`](store::RunDir::status) finds out.
+    /// `true` if the last process was killed, set by [`RunDir::status`](store::RunDir::status).
     pub interrupted: bool,
-    /// The generation being worked on.
+    /// The generation in progress.
     pub generation: u32,
-    /// The stage that comes next or is under way.
+    /// The current or next stage.
     pub stage: String,
-    /// Training time so far, over all calls, in seconds.
+    /// Total training time over all calls, in seconds.
     pub seconds: f64,
     /// Finished games.
     pub games: u64,
     /// Positions of these games.
     pub positions: u64,
-    /// Samples made of them.
+    /// Samples from these positions.
     pub samples: u64,
-    /// Optimiser steps.
+    /// Optimizer steps.
     pub steps: u64,
     /// Number of the newest model.
     pub newest: u32,
     /// Number of the champion.
     pub champion: u32,
-    /// The last self-play stage.
+    /// Curves of the last self-play stage.
     pub selfplay: Option<SelfplayMetrics>,
-    /// The last training stage.
+    /// Curves of the last training stage.
     pub training: Option<TrainMetrics>,
-    /// What the newest network knows of endings.
+    /// Endgame measurement of the newest network.
     pub endgame: Option<EndgameScore>,
-    /// The verdict of the last gate, in words.
+    /// The verdict of the last gate, as a sentence.
     pub gate: Option<String>,
-    /// The same in a word or two.
+    /// The verdict in a word or two.
     pub verdict: Option<String>,
     /// The champion's last rating.
     pub rating: Option<RatingStatus>,
@@ -63,10 +63,10 @@ pub struct RatingStatus {
     pub elo: f64,
     /// Half-width of the interval.
     pub ci95: f64,
-    /// The same with the baselines' ratings taken as given.
+    /// Half-width with the baselines' ratings taken as exact.
     #[serde(default)]
     pub ci95_on_scale: Option<f64>,
-    /// What it scored against the nearest baseline that it met.
+    /// Score against the nearest baseline it played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direct: Option<DirectScore>,
 }
@@ -90,11 +90,11 @@ pub struct StatusFile {
 }
 
 impl StatusFile {
-    /// Goes on with what the run's last process wrote, as far as that can be read.
+    /// Continues the status of the run's last process, as far as it can be read.
     #[must_use]
     pub fn open(run: &Run) -> StatusFile {
         let status = run.dir().status().unwrap_or_else(|error| {
-            tracing::warn!(%error, "status.json is written anew");
+            tracing::warn!(%error, "status.json will be rewritten");
             None
         });
         let status = status.unwrap_or_else(|| Status {
@@ -104,18 +104,18 @@ impl StatusFile {
         StatusFile { status }
     }
 
-    /// What the file says.
+    /// The current status.
     #[must_use]
     pub fn status(&self) -> &Status {
         &self.status
     }
 
-    /// Notes that nobody trains the run any more.
+    /// Records that the run is no longer being trained.
     pub fn close(&mut self, run: &Run) {
         self.write(run, false);
     }
 
-    /// Training goes on where it cannot be written: the file only informs.
+    /// Training continues if the file cannot be written: it is for information only.
     fn write(&mut self, run: &Run, running: bool) {
         self.status.running = running;
         self.status.follow(run.state());
@@ -136,7 +136,7 @@ impl RunObserver for StatusFile {
 }
 
 impl Status {
-    /// Takes over the outcome of a stage.
+    /// Records the result of a stage.
     pub fn note(&mut self, event: &Event<'_>) {
         match event {
             Event::Played(metrics) => self.selfplay = Some((*metrics).clone()),
@@ -151,7 +151,7 @@ impl Status {
         }
     }
 
-    /// Takes over what the loop's state says.
+    /// Copies the progress from the loop state.
     pub fn follow(&mut self, state: &LoopState) {
         self.updated_unix = SystemTime::now()
             .duration_since(UNIX_EPOCH)

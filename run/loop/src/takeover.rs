@@ -1,4 +1,4 @@
-//! The first state of a run that begins from another one: what it takes over into its directory.
+//! Initial state of a run that starts from another one: copies the data into its directory.
 
 use std::path::Path;
 
@@ -13,12 +13,12 @@ use crate::config::{OriginKind, RunFile, RunOrigin};
 use crate::restore::state_after;
 use crate::{Ratings, RequestError, Result, RunError};
 
-/// The note of a fork that continues without the state of the optimizer.
-const FRESH: &str = "the optimiser begins fresh";
-/// The same of one whose network is a larger one.
-const GROWN: &str = "the network grows, the optimiser begins fresh";
+/// Note of a fork that continues without the optimizer's state.
+const FRESH: &str = "with a new optimizer";
+/// Note of a fork whose network is larger.
+const GROWN: &str = "with a larger network and a new optimizer";
 
-/// Another run as it was after a generation.
+/// Another run at the end of a generation.
 pub(crate) struct Source {
     pub(crate) dir: RunDir,
     pub(crate) file: RunFile,
@@ -27,10 +27,11 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// Opens what `DIR@N` or `run:DIR@N` names; without a number, the newest generation.
+    /// Opens the run named by `DIR@N` or `run:DIR@N`; without a number, at the newest generation.
     pub(crate) fn open(text: &str) -> Result<Source> {
         let ModelSource::Run(path, number) = ModelSource::of_path(text) else {
-            let message = format!("{text:?} is no run: give its directory, as in runs/english@40");
+            let message =
+                format!("{text:?} is not a run: give its directory, as in runs/english@40");
             return Err(RequestError(message).into());
         };
         let dir = RunDir::open(&path)?;
@@ -46,7 +47,7 @@ impl Source {
         })
     }
 
-    /// The origin of a run that begins from it.
+    /// Origin of a run that starts from this source.
     pub(crate) fn origin(&self, kind: OriginKind) -> RunOrigin {
         let (dir, generation) = (self.dir.path().display(), self.generation.0);
         RunOrigin {
@@ -58,7 +59,7 @@ impl Source {
     }
 }
 
-/// The state that a run begins with, after what it takes over has been put into its directory.
+/// Copies the data of the origin into the directory and returns the initial state.
 pub(crate) fn first_state(
     dir: &RunWriter,
     file: &mut RunFile,
@@ -74,19 +75,19 @@ pub(crate) fn first_state(
     }
 }
 
-/// Makes sure that the model that a run in `path` begins from has not changed.
+/// Checks that the model that a run in `path` starts from has not changed.
 fn expect_network(origin: &RunOrigin, found: &Model, path: &Path) -> Result<()> {
     if found.net_id() == origin.network {
         return Ok(());
     }
     let (from, network, path) = (&origin.from, &origin.network, path.display());
     Err(RunError::Missing(format!(
-        "{from} is no longer the network {network}, with which {path} was to begin: remove {path} and \
-         begin it again"
+        "{from} is no longer the network {network} that {path} was to start from: remove {path} \
+         and create it again"
     )))
 }
 
-/// Takes over what the other run had after the generation.
+/// Copies everything that the other run had after the generation.
 fn take_over_all(
     dir: &RunWriter,
     file: &mut RunFile,
@@ -119,8 +120,8 @@ fn take_over_all(
 }
 
 impl Source {
-    /// The state of the run when the generation was finished; its present state if the generation
-    /// is the newest and the network stays.
+    /// The loop state at the end of the generation; the current state if the generation is the
+    /// newest and the network does not grow.
     fn state(&self, grows: bool) -> Result<LoopState> {
         let now = self.dir.state()?.unwrap_or_else(LoopState::start);
         let is_newest = now.newest == self.generation;
@@ -131,7 +132,7 @@ impl Source {
         state_after(&self.dir, &self.file, self.generation, true, train)
     }
 
-    /// The training state of the generation, and whether it is that of the run, with its optimiser.
+    /// The training state of the generation; `true` if it is the run's own, with its optimizer.
     fn training(
         &self,
         kept: Option<TrainId>,
@@ -143,7 +144,7 @@ impl Source {
         let shape = config.model.shape(file.variant)?;
         if let Some(kept) = kept {
             let path = self.dir.train_path(kept);
-            // It is of no use to another network, or after further training of the run.
+            // It is unusable for another network, or after further training of the run.
             if Trainer::resume(&shape, config.train, &path, self.dir.id(), compute).is_ok() {
                 return Ok((dir.adopt_train(&self.dir, kept)?, true));
             }
@@ -155,11 +156,11 @@ impl Source {
     }
 }
 
-/// A training state with the weights of a model and a fresh optimizer, within a larger network if
-/// the settings of the next generation ask for one.
+/// A training state with the weights of a model and a new optimizer, in a larger network if the
+/// settings of the next generation ask for one.
 ///
 /// # Errors
-/// When they want a network that has no room for them, or the disk refuses.
+/// If the requested network cannot contain the model, or the disk fails.
 pub(crate) fn fresh_training(
     dir: &RunWriter,
     file: &RunFile,
@@ -174,7 +175,7 @@ pub(crate) fn fresh_training(
     let weights = weights.grown_from(&shape, &model.config, &model.weights);
     let weights = weights.ok_or_else(|| {
         RunError::Missing(format!(
-            "the network of model {id} has no room in that of generation {}",
+            "the network of model {id} does not fit into the network of generation {}",
             id.0 + 1
         ))
     })?;
@@ -183,7 +184,7 @@ pub(crate) fn fresh_training(
     Ok(dir.save_train(|path| trainer.save(path, dir.id()))?)
 }
 
-/// Takes over the games.
+/// Copies the games.
 fn take_over_games(dir: &RunWriter, origin: &RunOrigin) -> Result<LoopState> {
     let source = Source::open(&origin.from)?;
     expect_network(origin, &source.model, dir.path())?;
@@ -191,7 +192,7 @@ fn take_over_games(dir: &RunWriter, origin: &RunOrigin) -> Result<LoopState> {
     Ok(LoopState::start())
 }
 
-/// Makes model 0 and the training state of it.
+/// Creates model 0 and its training state.
 fn take_over_weights(
     dir: &RunWriter,
     file: &RunFile,

@@ -1,4 +1,4 @@
-//! A call's budget while it is spent: when it ends, and what closes it.
+//! Budget of one training call: when to stop, and how to finish.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,16 +7,16 @@ use std::time::{Duration, Instant};
 
 use crate::{Result, Run, RunObserver, advance_until, measure_rating};
 
-/// How much to do in one call.
+/// Amount of work in one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// Wall time from the call's start.
+    /// Wall time from the start of the call.
     Time(Duration),
-    /// Finished generations, counted from the run's beginning.
+    /// Finished generations, counted from the start of the run.
     Generations(u32),
 }
 
-/// A budget while it is spent, which tells stages when to stop. Copies are the same one.
+/// A running budget, which tells stages when to stop. Clones share their state.
 #[derive(Clone, Debug)]
 pub struct TrainingBudget {
     budget: Budget,
@@ -41,7 +41,7 @@ impl TrainingBudget {
         }
     }
 
-    /// Time left, when time is what limits the call.
+    /// Remaining time, if the budget is a duration.
     #[must_use]
     pub fn time_left(&self) -> Option<Duration> {
         match self.budget {
@@ -50,21 +50,21 @@ impl TrainingBudget {
         }
     }
 
-    /// Somebody wants an end at the next safe point.
+    /// Asks to stop at the next safe point.
     pub fn interrupt(&self) {
         // In this order: see `train_for`.
         self.interrupted.store(true, Ordering::SeqCst);
         self.flag.store(true, Ordering::SeqCst);
     }
 
-    /// Whether somebody did.
+    /// Returns `true` after [`interrupt`](Self::interrupt).
     #[must_use]
     pub fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::SeqCst)
     }
 }
 
-/// Sets a flag when some time has passed, unless the process ends before.
+/// Sets a flag after `limit`, unless the process ends before.
 pub fn set_after(limit: Duration, flag: &Arc<AtomicBool>) {
     let flag = Arc::clone(flag);
     thread::spawn(move || {
@@ -73,8 +73,8 @@ pub fn set_after(limit: Duration, flag: &Arc<AtomicBool>) {
     });
 }
 
-/// Spends a budget; then rates the champion once more, with half as many games again as usual, unless somebody wanted
-/// an end.
+/// Trains until the budget is used up, then rates the champion once more with 1.5 times the usual
+/// number of games, unless the call was interrupted.
 ///
 /// # Errors
 /// As [`advance_until`] and [`measure_rating`].
@@ -88,7 +88,8 @@ pub fn train_for(
         Budget::Generations(last) => Some(last),
     };
     advance_until(run, last, &training_budget.flag, observer)?;
-    // Time that is up does not stop the work that closes a call, but an interruption does, also one of this moment.
+    // Running out of time does not stop the final rating, but an interruption does, even one at
+    // this moment.
     training_budget.flag.store(false, Ordering::SeqCst);
     if training_budget.is_interrupted() {
         training_budget.flag.store(true, Ordering::SeqCst);

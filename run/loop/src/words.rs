@@ -1,4 +1,4 @@
-//! How a run is doing, in words.
+//! Text output of a run's progress, status and ratings.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,24 +9,24 @@ use types::show_duration;
 use crate::metrics::{SelfplayMetrics, TrainMetrics};
 use crate::{Event, Progress, Ratings, Run, Status};
 
-/// Ratings in the table.
+/// Maximum number of ratings in the table.
 const SHOWN: usize = 12;
 
-/// How far a piece of work is.
+/// Progress of one piece of work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StageProgress {
-    /// What is done, in words.
+    /// Name of the current work.
     pub name: String,
-    /// Steps so far.
+    /// Steps done.
     pub done: u64,
-    /// All steps.
+    /// Total steps.
     pub total: u64,
-    /// What there is to say of them.
+    /// Details to show with it.
     pub note: String,
 }
 
 impl StageProgress {
-    /// A piece of work.
+    /// Creates the progress of a piece of work.
     pub fn new(name: impl Into<String>, done: u64, total: u64, note: String) -> StageProgress {
         StageProgress {
             name: name.into(),
@@ -37,12 +37,12 @@ impl StageProgress {
     }
 }
 
-/// A duration from seconds in a file, which may be any number.
+/// Formats a duration given in seconds, which may come from a file and be any number.
 pub fn show_seconds(seconds: f64) -> String {
     show_duration(Duration::try_from_secs_f64(seconds).unwrap_or_default())
 }
 
-/// Games a second, evaluations a second, plies of a game, share of draws.
+/// Games per second, evaluations per second, plies per game, fraction of draws.
 fn games([games, evaluations, plies, draws]: [f64; 4]) -> String {
     format!(
         "{games:.1} games/s  {:.1}k evaluations/s  {plies:.0} plies  {:.0} % drawn",
@@ -102,7 +102,7 @@ impl fmt::Display for Progress<'_> {
 }
 
 impl Event<'_> {
-    /// The work that begins with it.
+    /// The progress at the start of a stage.
     pub fn stage(&self, run: &Run) -> Option<StageProgress> {
         let Event::Planned { stage, total, done } = self else {
             return None;
@@ -117,7 +117,7 @@ impl Event<'_> {
         Some(StageProgress::new(name, *done, *total, String::new()))
     }
 
-    /// What whoever trains the run should know of it, a line each.
+    /// Messages for the user, one per line.
     pub fn lines(&self, run: &Run) -> Vec<String> {
         match self {
             Event::StageStarted if run.state().next == Phase::SelfPlay => run
@@ -125,7 +125,7 @@ impl Event<'_> {
                 .map(|change| format!("setting: {change}"))
                 .collect(),
             Event::StepSkipped { step } => vec![format!(
-                "warning: optimiser step {step} was skipped: its loss or gradient was not finite"
+                "warning: optimizer step {step} was skipped: its loss or gradient was not finite"
             )],
             _ => Vec::new(),
         }
@@ -133,7 +133,8 @@ impl Event<'_> {
 }
 
 impl Run {
-    /// What whoever trains it should know at the beginning: what is trained, and what is out of the ordinary.
+    /// Messages for the user at the start: the game and settings of the training, and anything
+    /// unusual.
     pub fn notices(&self) -> Vec<String> {
         let (variant, threads) = (self.variant(), self.threads());
         let (network, dir) = (self.config().model.name(), self.dir().path().display());
@@ -147,23 +148,24 @@ impl Run {
             "{how} {variant}, network {network}, {threads} thread{plural}, run directory {dir}. Ctrl-C saves."
         )];
         let origin = self.file().origin.iter().filter(|_| self.is_new());
-        lines.extend(origin.map(|origin| format!("It begins with {origin}.")));
+        lines.extend(origin.map(|origin| format!("It started from {origin}.")));
         let changes = self.file().changes.iter();
         let ahead = changes.filter(|change| change.generation > self.state().generation);
         lines.extend(ahead.map(|change| format!("Setting: {change}")));
         for moved in self.moved() {
             let (from, to) = (moved.from.display(), moved.to.display());
-            tracing::warn!(%from, %to, why = moved.why, "moved out of the way");
+            tracing::warn!(%from, %to, why = moved.why, "moved to set-aside");
             lines.push(format!("Moved {from} to {to}: {}.", moved.why));
         }
         for damage in self.damage() {
-            tracing::warn!(?damage, "left damaged games out");
+            tracing::warn!(?damage, "skipped damaged games");
             let lost = LostBytes::new(damage);
-            lines.push(format!("warning: left damaged games out: {lost}"));
+            lines.push(format!("warning: skipped damaged games: {lost}"));
         }
         if eval::anchors::shipped(variant).is_none() {
             lines.push(format!(
-                "There will be no ratings: the baselines of {variant} have not been measured for these rules."
+                "There will be no ratings: the baselines of {variant} have not been measured under \
+                    these rules."
             ));
         }
         lines
@@ -171,7 +173,7 @@ impl Run {
 }
 
 impl Status {
-    /// What the last generation brought, in one line.
+    /// Summary of the last generation on one line.
     pub fn generation_line(&self) -> String {
         let mut parts = vec![
             format!("{:>7}", show_seconds(self.seconds)),
@@ -194,11 +196,11 @@ impl Status {
 }
 
 impl fmt::Display for Status {
-    /// A line for each thing.
+    /// The status, one line per item.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = match (self.running, self.interrupted) {
             (true, _) => "training",
-            (_, true) => "interrupted: the same command goes on",
+            (_, true) => "interrupted: run the same command to resume",
             _ => "not running",
         };
         let time = show_seconds(self.seconds);
@@ -241,7 +243,7 @@ impl fmt::Display for Status {
 }
 
 impl fmt::Display for Ratings {
-    /// The newest ratings, one a line, and what the intervals mean.
+    /// The newest ratings, one per line, and the meaning of the intervals.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let points = &self.points;
         writeln!(
@@ -265,8 +267,9 @@ impl fmt::Display for Ratings {
         if let Some(last) = points.last().filter(|last| last.ci95_on_scale.is_some()) {
             writeln!(
                 f,
-                "±: 95 % intervals of these games. All of them may be off together, since the baselines' own \
-                 ratings\nare uncertain: from random the last one is ±{:.0}. That part is the same in all runs.",
+                "±: 95 % intervals of these games. All ratings share a further error, because the \
+                 ratings of the\nbaselines are uncertain: with it the last interval is ±{:.0}. \
+                 This error is the same in all runs.",
                 last.ci95
             )?;
         }

@@ -109,7 +109,7 @@ fn positions_are_looked_up() {
     );
     let message = failure(dir, &probe("W:WK14,K15:BK1"));
     assert!(
-        message.contains("3 pieces and the database up to 2"),
+        message.contains("3 pieces and the database at most 2"),
         "{message}"
     );
 }

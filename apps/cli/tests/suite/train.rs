@@ -152,7 +152,7 @@ fn a_doctor_looks_at_what_a_run_has_recorded() {
     std::fs::write(&metrics, format!("{bad}\n")).unwrap();
     let (code, text) = doctor();
     assert_eq!(code, Some(1), "{text}");
-    assert!(text.contains("3 of the last 9 optimiser steps"), "{text}");
+    assert!(text.contains("3 of the last 9 optimizer steps"), "{text}");
     assert!(text.contains("train.learning_rate"), "{text}");
 }
 

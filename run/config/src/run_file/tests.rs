@@ -46,7 +46,7 @@ fn what_may_change_does_so_from_a_generation_on() {
     assert!(!ask("search.simulations=18", 4));
     assert!(ask("search.simulations=20", 6));
     assert!(ask("train.learning_rate=0.5", 6));
-    // Asked for twice before the generation began: the last one counts, or none.
+    // Requested twice before the generation started: only the last request counts.
     assert!(ask("search.simulations=19", 6));
     assert!(ask("train.learning_rate=0.002", 6));
     run.changes[0].since = Some(Moment {
@@ -65,8 +65,8 @@ fn what_may_change_does_so_from_a_generation_on() {
     assert_eq!(run.resolved.config.search.simulations, 19);
     let trace: Vec<String> = run.changes.iter().map(ToString::to_string).collect();
     let expected = [
-        "from generation 3 on search.simulations is 18 instead of 17",
-        "from generation 6 on search.simulations is 19 instead of 18",
+        "from generation 3 on, search.simulations is 18 instead of 17",
+        "from generation 6 on, search.simulations is 19 instead of 18",
     ];
     assert_eq!(trace, expected);
     assert_eq!(run.changes[0].since.unwrap().samples, 9);
@@ -133,7 +133,7 @@ fn an_edited_setting_is_noticed_and_threads_are_free() {
     assert!(RunFile::parse("run.toml", &(text + other)).is_err());
 }
 
-/// A file of an earlier version lacks the identity and keys that came later.
+/// A file of an earlier version lacks the identity and newer keys.
 #[test]
 fn earlier_files_go_on_as_they_are() {
     let keys = ["considered_simulations", "run_id", "config_hash"];
@@ -234,7 +234,7 @@ fn a_run_that_asked_for_more_says_what_no_longer_has_an_effect() {
     let file = RunFile::parse("run.toml", &file.render()).unwrap();
     let notices: Vec<String> = file.without_effect().collect();
     let expected = [
-        "`endgame.prove` = true no longer has an effect: proofs within self-play gained nothing",
+        "`endgame.prove` = true no longer has an effect: proofs during self-play gained nothing",
         "`selfplay.archive_fraction` = 0.25 no longer has an effect: games start at the beginning, \
          since other starts gained nothing",
     ];
@@ -260,7 +260,7 @@ fn a_file_or_an_option_may_only_ask_for_what_every_run_does() {
     };
     resolve("[endgame]\nprove = false\n[train]\nplies_left_weight = 0\n").unwrap();
     let fault =
-        "`endgame.prove` no longer exists: proofs within self-play gained nothing; leave it out";
+        "`endgame.prove` no longer exists: proofs during self-play gained nothing; leave it out";
     let error = resolve("[endgame]\nprove = true\n").unwrap_err();
     assert!(error.ends_with(&format!("mine.toml:2: {fault}")), "{error}");
     let sources = ConfigSources {

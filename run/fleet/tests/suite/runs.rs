@@ -70,8 +70,8 @@ fn outcome(run: &Path) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// A share whose trainer claims nothing before another machine has shared games of the generation,
-/// and lets nobody join before the network of the handshake is there.
+/// A share where the trainer claims nothing before another machine has shared games of the
+/// generation, and no machine joins before the network of the handshake is there.
 #[derive(Debug)]
 struct Patient(Arc<Objects>);
 
@@ -120,7 +120,7 @@ fn machine<'a>(name: &'a str, device: &'a str) -> Machine<'a> {
     }
 }
 
-/// Plays until the run is over; one that dies does so with its first chunk.
+/// Plays until the run is over; with `dies`, only until its first chunk.
 fn play(share: &dyn Share, name: &str, dies: bool, joined: &Sender<()>) -> WorkerStatus {
     let stop = AtomicBool::new(false);
     let mut on_event = |event: WorkEvent<'_>| match event {
@@ -211,7 +211,7 @@ fn a_fleet_plays_while_its_trainer_learns() {
             Ok(())
         };
         advance_until(&mut run, Some(1), &NEVER, &mut waiting).unwrap();
-        // In the meantime settings may change, but only for games that have not been played.
+        // Settings may change meanwhile, but only for games that have not been played.
         drop(run);
         let changed = settings(&[&more[..], &["search.simulations=3"]].concat());
         let mut run = Run::resume(&together, VARIANT, &changed).unwrap();
@@ -290,7 +290,7 @@ fn a_free_fleet_takes_the_games_of_another_device_and_names_who_shares_others() 
     let free = settings(&["fleet.mode=free", "gate.max_pairs=2"]);
     let share = Arc::new(Objects::in_memory().unwrap());
     let mut run = Run::create(&dir.path().join("run"), VARIANT, free).unwrap();
-    // Half of what others play is searched again, and the other half is taken.
+    // Half of the shared games are searched again, and the other half is accepted.
     lead(
         &mut run,
         Arc::new(Patient(share.clone())),
@@ -324,7 +324,7 @@ fn a_free_fleet_takes_the_games_of_another_device_and_names_who_shares_others() 
     assert!(of_device.any(|name| played(name).iter().all(|game| taken.contains(game))));
     assert_eq!(check(run.dir().path(), 90).unwrap(), []);
 
-    // Games with other moves, with other values, and that end earlier.
+    // Games with other moves, with other values, and with earlier endings.
     let name = all.iter().find(|name| name.worker == "device").unwrap();
     let games = played(name);
     let mut shorter = games.clone();
@@ -376,7 +376,7 @@ fn finish(assignment: &Assignment, share: &Objects, worker: &str, (chunk, bytes)
     share.put(&claim, Vec::new()).unwrap();
 }
 
-/// Leaves out the last ply of the last game.
+/// Removes the last ply of the last game.
 fn alter(games: &mut [Record]) {
     let last = games.last_mut().unwrap();
     last.plies.pop();
@@ -390,7 +390,7 @@ fn games_of_a_machine_that_is_found_out_are_played_again() {
     advance(&mut run, &NEVER, &mut ignore).unwrap();
     let games = run.dir().games(VARIANT).read(1).unwrap().records;
 
-    // A machine has shared all games, of each chunk the last one altered.
+    // A machine has shared all games; the last one of each chunk is altered.
     let share = Arc::new(Objects::in_memory().unwrap());
     let mut run = Run::create(&dir.path().join("run"), VARIANT, settings(&[])).unwrap();
     let network = run.model(ModelId(0)).unwrap().net_id();
@@ -413,10 +413,10 @@ fn games_of_a_machine_that_is_found_out_are_played_again() {
         let bytes = pack_games(VARIANT, &games).unwrap();
         finish(&assignment, &share, "liar", (chunk as u32, bytes));
     }
-    // Another machine takes one chunk for another.
+    // Another machine confuses two chunks.
     let bytes = pack_games(VARIANT, &games[2..4]).unwrap();
     finish(&assignment, &share, "mistaken", (0, bytes));
-    // The first chunk is believed, a later one is not.
+    // The first chunk is accepted, a later one is rejected.
     lead(&mut run, share.clone(), Trust::new(0.1, 3)).unwrap();
     advance(&mut run, &NEVER, &mut ignore).unwrap();
     assert_eq!(run.dir().games(VARIANT).read(1).unwrap().records, games);
@@ -424,13 +424,13 @@ fn games_of_a_machine_that_is_found_out_are_played_again() {
         .unwrap()
         .collect();
     assert_eq!(aside.len(), 1);
-    // The machine learns the first game that differs, and plays no more.
+    // The machine receives the first game that differs, and stops playing.
     let error = work(&*share, &machine("liar", "cpu"), &NEVER, &mut |_| ()).unwrap_err();
     assert!(error.to_string().contains("comes out different"), "{error}");
 }
 
-/// A share where two machines have played a match as soon as it is announced: one as it should, but
-/// for the first chunk, one with all games in the other's place.
+/// A share where two machines have played a match as soon as it is announced: one correctly, except
+/// for the first chunk, the other with all games swapped.
 #[derive(Debug)]
 struct Quick {
     share: Arc<Objects>,
@@ -519,8 +519,8 @@ fn a_match_is_played_again_when_a_machine_is_found_out() {
         pairs: report.played,
     };
     let objects = Arc::clone(&share.share);
-    // Nothing is played again without a cause: the lie of the first chunk is believed, that of the
-    // second disputed.
+    // Nothing is repeated without a cause: the altered first chunk is accepted, the second is
+    // disputed.
     lead(&mut run, Arc::new(share), Trust::new(1e-9, 1)).unwrap();
     until(&mut run, Phase::Rate);
     assert!(gate("alone") == gate("together"));
@@ -532,7 +532,7 @@ fn a_match_is_played_again_when_a_machine_is_found_out() {
     );
 }
 
-/// Why a machine may not play.
+/// The reason why a machine may not play.
 fn refusal(share: &dyn Share) -> ShareError {
     match work(share, &machine("worker", "cpu"), &NEVER, &mut |_| ()) {
         Err(FleetError::Share(error)) => error,
@@ -548,7 +548,7 @@ fn who_does_not_belong_to_the_fleet_is_refused_in_words() {
     let mut run = Run::create(&dir.path().join("run"), VARIANT, settings(&[])).unwrap();
     lead(&mut run, share.clone(), Trust::default()).unwrap();
 
-    // A machine that may not write.
+    // A machine without write access.
     let place = dir.path().join("place");
     let directory = Objects::make(&place.display().to_string(), &[]).unwrap();
     for object in share.list("fleet").unwrap() {
@@ -572,7 +572,7 @@ fn who_does_not_belong_to_the_fleet_is_refused_in_words() {
         "{error}"
     );
 
-    // A machine that plays the second game otherwise.
+    // A machine that plays the second game differently.
     let protocol = share.get("fleet/protocol.json").unwrap().unwrap();
     let text = String::from_utf8(protocol.clone()).unwrap();
     let (before, games) = text.split_once("\"games\": [").unwrap();
@@ -590,7 +590,7 @@ fn who_does_not_belong_to_the_fleet_is_refused_in_words() {
     );
     share.put("fleet/protocol.json", protocol).unwrap();
 
-    // The place was given to another run meanwhile.
+    // The place has been given to another run.
     let assignment = Mutex::new(None);
     let mut keep = |_: &Run, event: &Event<'_>| {
         if let Event::Planned { .. } = event {

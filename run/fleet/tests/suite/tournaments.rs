@@ -40,7 +40,7 @@ fn load(players: &[&str]) -> Vec<LoadedPlayer> {
     load_all(&specs, Some(VARIANT)).unwrap().1
 }
 
-/// One of each kind, the network with settings of its run and an option of its own.
+/// One player of each kind, the network with the settings of its run and one option.
 fn contenders(dir: &Path) -> Vec<LoadedPlayer> {
     let run = dir.join("run");
     if !run.exists() {
@@ -55,7 +55,7 @@ fn contenders(dir: &Path) -> Vec<LoadedPlayer> {
     load(&["random", &network, "ab:bundled,nodes=60", "mcts:rollouts=8"])
 }
 
-/// Plays it on this many threads of its own; returns what is stored, and all games.
+/// Plays the tournament on this many of its own threads; returns the stored data and all games.
 fn play(
     contenders: &[LoadedPlayer],
     runner: Option<&dyn TournamentRunner>,
@@ -137,19 +137,19 @@ fn the_games_are_those_of_one_machine() {
         });
         // The leader plays nothing itself.
         assert!(play(&contenders, Some(&runner), 0) == alone);
-        // The leader is gone before it has recorded the last round.
+        // The leader stops before it has recorded the last round.
         let assignment = Assignment::read(&*share).unwrap().unwrap();
         Assignment::dismiss(&*share, assignment.run).unwrap();
         machines.map(|machine| machine.join().unwrap().games)
     });
     assert!(shared.iter().sum::<u64>() >= 36, "{shared:?}");
 
-    // Begun again, it needs no game played again but one of which there are two versions.
+    // When it resumes, only a game with two versions has to be repeated.
     let assignment = Assignment::read(&*share).unwrap().unwrap();
     let Work::Meetings(meetings) = &assignment.work else {
         panic!("{assignment:?}");
     };
-    // The expectations of the network, in the last bit.
+    // Changes the network's evaluations in the last bit.
     let has_network = |chunk: &u32| meetings.batches[*chunk as usize].sides.contains(&1);
     let names = assignment.finished(&*share).unwrap();
     let name = names.iter().find(|name| has_network(&name.chunk)).unwrap();

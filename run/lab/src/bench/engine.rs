@@ -1,4 +1,4 @@
-//! Thought about one position.
+//! Benchmark of a long search of one position.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,18 +19,19 @@ use crate::Result;
 use roster::ModelSource;
 use run::evaluators::{Evaluators, InferenceNetwork};
 
-/// How long the search goes on before inference has its turn: after one of 0.1 s it is slower, its tree having left the
-/// caches.
+/// Duration of the search before it is inference's turn: after only 0.1 s inference is slower,
+/// because its tree has left the caches.
 const TURN: Duration = Duration::from_millis(500);
 
 impl Bench {
-    /// One position, the start, on one thread and on all, in memory that has been used, as from the second move of a
-    /// game on: a tree of 20,000 simulations built again and again, and one that grows all the time, in turns with the
-    /// inference that its new positions are compared with: how fast a machine is may change by a third within seconds.
-    /// The bundled network thinks, or an untrained one where there is none.
+    /// Searches the initial position, on one thread and on all. The memory has been used before, as
+    /// from the second move of a game on. One search rebuilds a tree of 20,000 simulations again
+    /// and again, another lets its tree grow. The latter alternates with the inference that its new
+    /// positions are compared with, because the speed of a machine may change by a third within
+    /// seconds. Uses the bundled network, or an untrained one if the game has none.
     ///
     /// # Errors
-    /// When the network cannot be computed.
+    /// If the network cannot be computed.
     pub(super) fn engine(&mut self) -> Result<()> {
         const SMALL: u32 = 20_000;
         /// Simulations that fill the tree's memory.
@@ -39,7 +40,7 @@ impl Bench {
         let game = Game::new(Position::start(self.variant));
         let mut search = Search::new(play.many, TREE_MEMORY);
         let mut rng = ChaCha8Rng::seed_from_u64(1);
-        // Only the first search of a game waits for the system to hand out its memory.
+        // Only the first search of a game waits for the operating system to allocate its memory.
         search.begin(&game, FILL, &mut rng);
         Crew::new(Uniform).search(&mut search, &|_| false)?;
         for threads in BTreeSet::from([1, self.threads]) {
@@ -81,7 +82,7 @@ impl Bench {
             self.add("engine", &what, simulations / 1e3, "k/s");
             let what = format!("new positions evaluated, {of}");
             self.add("engine", &what, new / 1e3, "k/s");
-            let what = format!("of what inference makes, {of}");
+            let what = format!("of the rate of inference alone, {of}");
             self.add("engine", &what, 100.0 * new / inference, "%");
         }
         Ok(())
@@ -98,7 +99,7 @@ impl Bench {
     }
 }
 
-/// An evaluator that counts what it is asked.
+/// An evaluator that counts the requested positions.
 struct Counted(Box<dyn Evaluator + Send>, Arc<AtomicU64>);
 
 impl Evaluator for Counted {
@@ -108,7 +109,7 @@ impl Evaluator for Counted {
     }
 }
 
-/// So many threads that search one position, and count the positions that are new to them.
+/// Threads that search one position, and a counter of the positions new to them.
 fn crew(
     network: &Evaluators,
     threads: usize,

@@ -1,4 +1,4 @@
-//! What was measured.
+//! Results of the benchmarks.
 
 use std::fmt;
 
@@ -10,11 +10,11 @@ use serde::Serialize;
 pub struct Figure {
     /// The part of the work.
     pub part: &'static str,
-    /// What was measured.
+    /// The measured quantity.
     pub what: String,
-    /// How much.
+    /// The value.
     pub value: f64,
-    /// Of what.
+    /// The unit.
     pub unit: &'static str,
 }
 
@@ -26,7 +26,7 @@ impl fmt::Display for Figure {
             value,
             unit,
         } = self;
-        // Three significant digits, also of a device that manages ten evaluations a second.
+        // Three significant digits, even for a device with ten evaluations per second.
         let decimals = (2.0 - value.abs().log10().floor()).clamp(2.0, 9.0) as usize;
         write!(f, "{part:10} {what:38} {value:>12.decimals$} {unit}")
     }
@@ -41,7 +41,7 @@ pub enum Part {
     Search,
     /// The network.
     Inference,
-    /// Thought about one position.
+    /// Search of one position.
     Engine,
     /// Games.
     Selfplay,
@@ -50,7 +50,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// All of them, in the order in which they are measured.
+    /// All parts, in the order in which they are measured.
     pub const ALL: [Part; 6] = [
         Part::Rules,
         Part::Search,
@@ -61,20 +61,20 @@ impl Part {
     ];
 }
 
-/// All figures as JSON, and what they depend on.
+/// All figures as JSON, with the conditions they depend on.
 #[derive(Clone, Debug, Serialize)]
 pub struct BenchReport<'a> {
     /// The game.
     pub variant: &'static str,
-    /// The preset that the network begins with.
+    /// The preset of the initial network.
     pub preset: &'a str,
-    /// Threads where all are meant.
+    /// Threads of the multithreaded measurements.
     pub threads: usize,
-    /// The numbers in which the network is computed.
+    /// Numeric precision of inference.
     pub precision: Precision,
-    /// The processor's instructions.
+    /// Instruction set of the processor.
     pub instructions: &'static str,
-    /// What was measured.
+    /// The figures.
     pub figures: &'a [Figure],
 }
 

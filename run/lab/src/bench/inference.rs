@@ -1,4 +1,4 @@
-//! The network, whose batches are full.
+//! Benchmark of the network with full batches.
 
 use std::time::Instant;
 use std::{iter, thread};
@@ -17,7 +17,7 @@ impl Bench {
     /// The network on one thread and on all, or on the device.
     ///
     /// # Errors
-    /// When the network cannot be computed.
+    /// If the network cannot be computed.
     pub(super) fn inference(&mut self) -> Result<()> {
         let flops = self.shape.flops() as f64;
         match self.compute {
@@ -28,7 +28,7 @@ impl Bench {
                 self.add("inference", "evaluations, one thread", rate / 1e3, "k/s");
                 let (what, work) = ("floating-point work, one thread", rate * flops / 1e9);
                 self.add("inference", what, work, "GFLOP/s");
-                let what = "of this core's peak in 32 bits";
+                let what = "of this core's f32 peak";
                 self.add("inference", what, 100.0 * rate * flops / peak, "%");
                 if self.threads > 1 {
                     let rate = self.evaluations(self.threads)?;
@@ -46,8 +46,8 @@ impl Bench {
         Ok(())
     }
 
-    /// Evaluations a second, when as many threads ask as self-play has with `threads`, each with batches of
-    /// its own.
+    /// Evaluations per second with as many requesting threads as self-play has with `threads`, each
+    /// with its own batches.
     pub(super) fn evaluations(&self, threads: usize) -> Result<f64> {
         let evaluators = self.evaluators(threads, self.config.selfplay.concurrent_games)?;
         let mut askers = self.askers(&evaluators, threads);
@@ -61,7 +61,7 @@ impl Bench {
         failure.map_or(Ok(rate), |error| Err(error.into()))
     }
 
-    /// As many as self-play has with `threads`, each with a batch of its own.
+    /// Requesters: as many as self-play has with `threads`, each with its own batch.
     pub(super) fn askers(&self, evaluators: &Evaluators, threads: usize) -> Askers {
         let n_positions = evaluators.asked(self.config.selfplay.concurrent_games);
         let asker = || (evaluators.uncached(), self.positions(n_positions));
@@ -69,7 +69,7 @@ impl Bench {
         Askers(iter::repeat_with(asker).take(n_askers).collect())
     }
 
-    /// So many positions of one game, or of more.
+    /// `n_positions` positions of one or more games.
     fn positions(&self, n_positions: usize) -> Batch {
         let mut batch = Batch::new();
         let mut position = Position::start(self.variant);
@@ -85,11 +85,11 @@ impl Bench {
     }
 }
 
-/// Evaluators, each of which is asked by a thread of its own.
+/// Evaluators, each used by its own thread.
 pub(super) struct Askers(Vec<(Box<dyn Evaluator + Send>, Batch)>);
 
 impl Askers {
-    /// Asks about the same positions for the time of a round, and returns how many answers came.
+    /// Evaluates the same positions for one round, and returns the number of results.
     pub(super) fn ask(&mut self) -> std::result::Result<u64, EvaluatorError> {
         thread::scope(|scope| {
             let askers: Vec<_> = self
@@ -106,7 +106,7 @@ impl Askers {
     }
 }
 
-/// Asks about the same positions for the time of a round, and returns how many answers came.
+/// Evaluates the same positions for one round, and returns the number of results.
 fn ask(
     evaluator: &mut impl Evaluator,
     batch: &mut Batch,

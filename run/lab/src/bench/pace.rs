@@ -1,4 +1,4 @@
-//! How fast this machine would train with several networks, measured in seconds.
+//! Estimates the training speed of this machine with several networks within seconds.
 
 use serde::{Deserialize, Serialize};
 use store::ReplayWindow;
@@ -6,37 +6,37 @@ use store::ReplayWindow;
 use super::Bench;
 use crate::Result;
 
-/// How fast a machine trains.
+/// Training speed of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pace {
-    /// Positions a second in self-play, forced ones included.
+    /// Self-play positions per second, including forced moves.
     pub positions_per_s: f64,
-    /// Samples a second that optimiser steps learn from.
+    /// Training samples per second of the optimizer.
     pub samples_per_s: f64,
 }
 
-/// Measures with one network after the other: games with the first one only, since games of large networks take
-/// long; what a position takes with the others follows from how fast they answer.
+/// Measures several networks. Only the first one plays games, because games of large networks take
+/// long; the time per position of the others follows from their inference speed.
 pub struct Pacer {
     window: ReplayWindow,
     first: First,
 }
 
-/// What the first network was measured to do.
+/// Measurements of the first network.
 struct First {
     pace: Pace,
     evaluations_per_s: f64,
-    /// Evaluations for each position that were not remembered.
+    /// Evaluations per position, without cache hits.
     evaluations: f64,
     simulations: f64,
     positions_per_game: f64,
 }
 
 impl Pacer {
-    /// Plays some games with an untrained network, and learns from them.
+    /// Plays some games with an untrained network, and trains on them.
     ///
     /// # Errors
-    /// When the network cannot be computed.
+    /// If the network cannot be computed.
     pub fn new(bench: &Bench) -> Result<Pacer> {
         let mut window = ReplayWindow::new(bench.config.window.clone());
         let (stats, elapsed, remembered) = bench.play(&mut window)?;
@@ -54,12 +54,12 @@ impl Pacer {
         Ok(Pacer { window, first })
     }
 
-    /// The pace with the first network.
+    /// The pace of the first network.
     pub fn first(&self) -> Pace {
         self.first.pace
     }
 
-    /// Positions of a game of untrained networks.
+    /// Positions per game of untrained networks.
     pub fn positions_per_game(&self) -> f64 {
         self.first.positions_per_game
     }
@@ -72,7 +72,8 @@ impl Pacer {
         let first = &self.first;
         let network = first.evaluations
             * (1.0 / bench.evaluations(bench.threads)? - 1.0 / first.evaluations_per_s);
-        // Where the first network's answers overlap with the search, a slightly faster one gains nothing.
+        // If inference of the first network overlaps with the search, a slightly faster one gains
+        // nothing.
         let position =
             (1.0 / first.pace.positions_per_s + network).max(0.1 / first.pace.positions_per_s);
         Ok(Pace {
@@ -83,7 +84,7 @@ impl Pacer {
 }
 
 impl Bench {
-    /// Simulations of a search in self-play, on average.
+    /// Mean simulations of a search in self-play.
     fn mean_simulations(&self) -> f64 {
         let full = self.config.selfplay.full_fraction;
         let fast = f64::from(self.config.selfplay.fast_simulations);

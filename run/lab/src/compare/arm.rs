@@ -10,14 +10,14 @@ use super::record::ArmTerms;
 use crate::{RequestError, Result};
 use run::config::{Asked, ConfigSources, Resolved};
 
-/// Settings that belong to the comparison.
+/// Settings that belong to the whole comparison.
 const NOT_OF_ARMS: [&str; 2] = ["seed", "threads"];
 
-/// A configuration with a name: `FILE.toml`, or `NAME=KEY=VALUE,KEY=VALUE`, of which `NAME=` alone has the
-/// usual settings.
+/// A named configuration: `FILE.toml`, or `NAME=KEY=VALUE,KEY=VALUE`, where `NAME=` alone has the
+/// default settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arm {
-    /// What results and directories call it.
+    /// Its name in results and directories.
     pub name: String,
     /// Its file.
     pub config: Option<PathBuf>,
@@ -47,14 +47,15 @@ impl FromStr for Arm {
             }
             None => {
                 let message =
-                    format!("{text:?} is no arm: write FILE.toml or NAME=KEY=VALUE,KEY=VALUE");
+                    format!("{text:?} is not an arm: write FILE.toml or NAME=KEY=VALUE,KEY=VALUE");
                 return Err(RequestError(message));
             }
         };
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
         if name.is_empty() || name.starts_with('.') || !name.chars().all(is_plain) {
             let message = format!(
-                "{text:?}: an arm's name has letters, digits, - and _, since directories bear it"
+                "{text:?}: the name of an arm is also the name of a directory: use letters, \
+                    digits, - and _"
             );
             return Err(RequestError(message));
         }
@@ -68,7 +69,7 @@ impl FromStr for Arm {
 }
 
 impl Arm {
-    /// The arm on top of what all arms start from: its own settings come last and win.
+    /// The arm on top of the settings that all arms start from: its own settings come last and win.
     #[must_use]
     pub fn above(self, preset: Option<&str>, set: &[String]) -> Arm {
         Arm {
@@ -88,7 +89,7 @@ impl Arm {
         Ok(sources.resolve(setup.variant)?)
     }
 
-    /// The arm as results name it.
+    /// The arm as recorded in the results.
     pub(super) fn terms(&self, variant: Variant) -> Result<ArmTerms> {
         let mut settings = self.sources().resolve(variant)?.settings;
         settings.retain(|setting| setting.asked != Asked::No);
@@ -97,7 +98,7 @@ impl Arm {
             .find(|s| NOT_OF_ARMS.contains(&s.key.as_str()))
         {
             let message = format!(
-                "arm {}: {} is the same for all arms and an option of the command, not a setting of one",
+                "arm {}: {} is the same for all arms: use the option of the command instead",
                 self.name, setting.key
             );
             return Err(RequestError(message).into());

@@ -8,16 +8,16 @@ use eval::{Adjudication, Arena, MatchResult, Opening, PlayerFactory, openings, p
 use store::ModelId;
 use types::Seed;
 
-use super::record::{ArmMatch, Comparison, Limit, Measure, Who};
+use super::record::{ArmMatch, Comparison, Limit, MatchedModels, Measure};
 use super::{CompareEvent, CompareObserver, Experiment};
 use crate::Result;
 use roster::{Effort, PAIRS_AT_ONCE, PlayerSpec};
 
-/// Openings and players are those of this seed, whatever the runs' seeds.
+/// Seed of openings and players, whatever the runs' seeds.
 const SEED: u64 = 1;
 
 impl Experiment<'_> {
-    /// Plays the meetings that are missing, until it is stopped. All couples of runs have the same openings.
+    /// Plays the missing matches until it is stopped. All pairs of runs have the same openings.
     pub(super) fn play(
         &self,
         comparison: &mut Comparison,
@@ -48,7 +48,7 @@ impl Experiment<'_> {
         Ok(())
     }
 
-    /// Plays a meeting unless it is known; whether it is now.
+    /// Plays a match unless its result is known; returns whether it is known now.
     fn meet(
         &self,
         comparison: &mut Comparison,
@@ -68,24 +68,25 @@ impl Experiment<'_> {
         }
         let runs = [0, 1].map(|side| &comparison.arms[arms[side]].runs[seeds[side]]);
         let are_champions = runs.iter().all(|run| run.newest == run.champion);
-        // The same two models have met already.
+        // The same two models have already played.
         let known = Measure {
-            who: Who::Champions,
+            who: MatchedModels::Champions,
             ..measure
         };
         let known = comparison
             .meetings
             .iter()
             .find(|meeting| is_this(meeting, known));
-        let meeting = match known.filter(|_| are_champions && measure.who == Who::Newest) {
+        let meeting = match known.filter(|_| are_champions && measure.who == MatchedModels::Newest)
+        {
             Some(known) => ArmMatch {
                 measure,
                 ..known.clone()
             },
             None => {
                 let models = runs.map(|run| match measure.who {
-                    Who::Champions => run.champion,
-                    Who::Newest => run.newest,
+                    MatchedModels::Champions => run.champion,
+                    MatchedModels::Newest => run.newest,
                 });
                 let result = self.play_match((measure, arms, seeds), models, openings, observer)?;
                 if result.pairs_played() < openings.len() as u64 {

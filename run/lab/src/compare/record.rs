@@ -1,4 +1,4 @@
-//! `results.json`: the terms of a comparison, what has been done, and what it means.
+//! `results.json`: the terms of a comparison, its results, and the verdict.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,21 +14,22 @@ use crate::{RequestError, Result};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Comparison {
-    /// What is compared, and how.
+    /// The configurations and terms.
     pub terms: CompareTerms,
-    /// What became of each arm, in the order of the terms.
+    /// The results of each arm, in the order of the terms.
     pub arms: Vec<ArmResult>,
     /// The matches between runs.
     pub meetings: Vec<ArmMatch>,
-    /// What they say of each two arms, the measure that decides first; nothing until all are played.
+    /// The results for each two arms, the deciding measure first; empty until all matches are
+    /// played.
     pub pairs: Vec<PairResult>,
-    /// The measure that decides; nothing until all are played.
+    /// The deciding measure; `None` until all matches are played.
     pub headline: Option<Measure>,
-    /// What was found, in words; nothing until all are played.
+    /// The verdict as text; `None` until all matches are played.
     pub verdict: Option<String>,
 }
 
-/// The terms of a comparison, which stay but for a budget that may become longer.
+/// The terms of a comparison, which are fixed, except that the budget may become longer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CompareTerms {
@@ -36,62 +37,63 @@ pub struct CompareTerms {
     pub variant: String,
     /// The arms; results are relative to the first.
     pub arms: Vec<ArmTerms>,
-    /// Each arm is trained once with each of them.
+    /// Each arm is trained once with each seed.
     pub seeds: Vec<u64>,
     /// Threads.
     pub threads: usize,
-    /// Training time of each run in seconds: its processor time by the threads.
+    /// Training time of each run in seconds: processor time divided by threads.
     pub budget_s: f64,
-    /// The matches.
+    /// Terms of the matches.
     pub matches: MatchTerms,
 }
 
-/// An arm and what distinguishes it.
+/// An arm and its distinguishing settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ArmTerms {
     /// Its name.
     pub name: String,
-    /// Settings that somebody asked for, as TOML.
+    /// Requested settings, as TOML.
     pub settings: BTreeMap<String, String>,
 }
 
-/// How runs meet.
+/// Terms of the matches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MatchTerms {
     /// Pairs of games between two arms at equal simulations, over all seeds.
     pub pairs: u32,
-    /// Simulations a move.
+    /// Simulations per move.
     pub simulations: u32,
     /// Pairs between two arms at equal time.
     pub timed_pairs: u32,
-    /// Seconds a move.
+    /// Seconds per move.
     pub move_s: f64,
 }
 
-/// What became of an arm.
+/// The results of an arm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ArmResult {
     /// Its name.
     pub name: String,
-    /// Elo above the first arm by the measure that decides, all arms rated together; nothing until all
-    /// are played.
+    /// Elo above the first arm by the deciding measure, all arms rated together; `None` until all
+    /// matches are played.
     pub elo: Option<f64>,
-    /// Half-width of its 95 % interval, which says how other seeds may come out where there are several.
+    /// Half-width of its 95 % interval, which covers the outcome of other seeds if there are
+    /// several seeds.
     pub ci95: Option<f64>,
-    /// A run for each seed.
+    /// One run per seed.
     pub runs: Vec<RunResult>,
 }
 
-/// What became of an arm with one seed.
+/// The result of an arm with one seed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunResult {
     /// The seed.
     pub seed: u64,
-    /// Processor time that self-play, training and gates have used up, in seconds.
+    /// Processor time of self-play, training and gates, in seconds.
     pub processor_s: f64,
     /// Finished generations.
     pub generations: u32,
@@ -105,33 +107,33 @@ pub struct RunResult {
     pub champion: u32,
 }
 
-/// Which models of the runs meet.
+/// The models of the runs that play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Who {
-    /// Those that won the last gate they had to win.
+pub enum MatchedModels {
+    /// The models that won the last required gate.
     Champions,
-    /// Those that were trained last.
+    /// The models that were trained last.
     Newest,
 }
 
-/// What is equal for both sides.
+/// The limit that is equal for both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Limit {
-    /// Simulations a move.
+    /// Simulations per move.
     Simulations,
-    /// Time a move.
+    /// Time per move.
     Time,
 }
 
-/// A way of measuring which of two runs is stronger.
+/// A way to measure which of two runs is stronger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Measure {
-    /// Which models meet.
-    pub who: Who,
-    /// What is equal.
+    /// The models that play.
+    pub who: MatchedModels,
+    /// The limit.
     pub limit: Limit,
 }
 
@@ -139,50 +141,51 @@ pub struct Measure {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ArmMatch {
-    /// What it measures.
+    /// The measure.
     pub measure: Measure,
-    /// The two arms by their numbers, the one whose results these are first.
+    /// The indices of the two arms; the results are for the first one.
     pub arms: [usize; 2],
     /// The seeds of their runs.
     pub seeds: [u64; 2],
-    /// The first arm's games in which it made the first move.
+    /// The first arm's games in which it moved first.
     pub moving_first: Counts,
     /// Its other games.
     pub moving_second: Counts,
-    /// Pairs that gave it 0, ½, 1, 1½ and 2 points.
+    /// Number of pairs in which it scored 0, ½, 1, 1½ and 2 points.
     pub pentanomial: Pentanomial,
 }
 
-/// What all meetings of two arms say.
+/// The combined result of all matches of two arms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PairResult {
-    /// What was measured.
+    /// The measure.
     pub measure: Measure,
-    /// The two arms; the results are those of the second, which is the newer idea.
+    /// The two arms; the results are for the second, which is the newer idea.
     pub arms: [String; 2],
     /// Pairs of games.
     pub pairs: u64,
-    /// Share of the points of the second, 0 to 1.
+    /// Score of the second arm, 0 to 1.
     pub score: f64,
-    /// Its advantage in Elo. The interval says how other seeds may come out where there are several.
+    /// Its advantage in Elo. The interval covers the outcome of other seeds if there are several.
     pub elo: EloInterval,
-    /// The same with an interval of these games alone, as if the runs could come out in no other way.
+    /// The same advantage with an interval for these games alone, as if retraining gave the same
+    /// networks.
     pub elo_of_games: EloInterval,
-    /// What that means, in words.
+    /// The verdict as text.
     pub verdict: String,
 }
 
 impl Measure {
-    /// All of them.
+    /// All measures.
     pub const ALL: [Measure; 4] = [
-        Measure::new(Who::Champions, Limit::Simulations),
-        Measure::new(Who::Champions, Limit::Time),
-        Measure::new(Who::Newest, Limit::Simulations),
-        Measure::new(Who::Newest, Limit::Time),
+        Measure::new(MatchedModels::Champions, Limit::Simulations),
+        Measure::new(MatchedModels::Champions, Limit::Time),
+        Measure::new(MatchedModels::Newest, Limit::Simulations),
+        Measure::new(MatchedModels::Newest, Limit::Time),
     ];
 
-    const fn new(who: Who, limit: Limit) -> Measure {
+    const fn new(who: MatchedModels, limit: Limit) -> Measure {
         Measure { who, limit }
     }
 }
@@ -190,8 +193,8 @@ impl Measure {
 impl fmt::Display for Measure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let who = match self.who {
-            Who::Champions => "champions",
-            Who::Newest => "newest models",
+            MatchedModels::Champions => "champions",
+            MatchedModels::Newest => "newest models",
         };
         let limit = match self.limit {
             Limit::Simulations => "simulations",
@@ -202,7 +205,7 @@ impl fmt::Display for Measure {
 }
 
 impl RunResult {
-    /// Whether it has had its processor time.
+    /// Returns `true` if the run has used its processor time.
     pub(super) fn is_trained(&self, terms: &CompareTerms) -> bool {
         self.processor_s >= terms.processor_s()
     }
@@ -216,7 +219,7 @@ impl CompareTerms {
 }
 
 impl Comparison {
-    /// Nothing done yet.
+    /// An empty comparison.
     pub(super) fn new(terms: CompareTerms) -> Comparison {
         let run = |seed: &u64| RunResult {
             seed: *seed,
@@ -238,8 +241,8 @@ impl Comparison {
         }
     }
 
-    /// Goes on under these terms, which must be its own but for a budget that may be longer: then its runs go
-    /// on learning and meet anew.
+    /// Continues with these terms, which must be the same, except that the budget may be longer:
+    /// then the runs are trained further and play again.
     pub(super) fn go_on(&mut self, terms: CompareTerms, path: &Path) -> Result<()> {
         let mut differences = Vec::new();
         let mut require = |name: &str, old: String, new: String| {
@@ -282,8 +285,8 @@ impl Comparison {
         if !differences.is_empty() {
             let (path, differences) = (path.display(), differences.join("; "));
             let message = format!(
-                "{path} holds a comparison on other terms: {differences}. Give the same ones, of which the \
-                 budget may be longer, or another directory"
+                "{path} holds a comparison with other terms: {differences}. Use the same terms, \
+                 where the budget may be longer, or another directory"
             );
             return Err(RequestError(message).into());
         }
@@ -299,7 +302,7 @@ impl Comparison {
         Ok(())
     }
 
-    /// Draws the conclusions, from all meetings.
+    /// Computes the results from all matches.
     pub(super) fn conclude(&mut self, headline: Measure) -> Result<()> {
         let mut measures = Measure::ALL;
         measures.sort_by_key(|measure| *measure != headline);
@@ -343,7 +346,7 @@ impl Comparison {
         Ok(())
     }
 
-    /// Each two arms.
+    /// All pairs of arms.
     pub(super) fn couples(&self) -> Vec<[usize; 2]> {
         let arms = 0..self.arms.len();
         arms.clone()
@@ -356,11 +359,11 @@ impl Comparison {
         format!("{arm}-{}", meeting.seeds[side])
     }
 
-    /// What all meetings of two arms say; nothing where there is none.
+    /// The combined result of all matches of two arms; `None` without matches.
     fn judge(&self, measure: Measure, arms: [usize; 2]) -> Option<PairResult> {
         let mut of_both: Vec<&ArmMatch> = self.meetings.iter().collect();
         of_both.retain(|meeting| meeting.measure == measure && meeting.arms == arms);
-        // Seen from the second arm.
+        // From the second arm's point of view.
         let cell = |a: &u64, b: &u64| {
             let meeting = of_both.iter().find(|meeting| meeting.seeds == [*a, *b]);
             meeting.map(|meeting| meeting.pentanomial.reversed())
@@ -389,7 +392,7 @@ impl Comparison {
         })
     }
 
-    /// The result in words, by the measure that decides.
+    /// The verdict by the deciding measure.
     fn describe(&self, headline: Measure) -> String {
         let deciding: Vec<&PairResult> = self
             .pairs
@@ -408,7 +411,7 @@ impl Comparison {
     }
 }
 
-/// What an interval over seeds means for two arms, and that of the games alone.
+/// Sentence about two arms, from the interval over seeds and the interval of the games alone.
 fn sentence(
     [a, b]: &[String; 2],
     elo: &EloInterval,
@@ -416,7 +419,7 @@ fn sentence(
     seeds: usize,
 ) -> String {
     let reach = match seeds {
-        1 => "with this seed; others may come out otherwise",
+        1 => "with this seed; other seeds may give other results",
         _ => "over seeds",
     };
     let decides = |elo: &EloInterval| {
@@ -430,20 +433,20 @@ fn sentence(
         return format!("{b} is {is} than {a}: {elo} Elo {reach}.");
     }
     let open = format!(
-        "It is open which of {a} and {b} is stronger: {b} has {} Elo {reach}.",
+        "No verdict on {a} and {b}: {b} has {} Elo {reach}.",
         in_brackets(elo)
     );
     match decides(of_games) {
         true => format!(
-            "{open} These runs differ, {} by their games alone: more seeds would tell whether the settings \
-             do.",
+            "{open} These runs differ, {} by their games alone: more seeds would show whether the \
+             settings do.",
             in_brackets(of_games)
         ),
         false => open,
     }
 }
 
-/// An Elo difference with its interval, also where that has no ends.
+/// An Elo difference with its interval, which may be unbounded.
 pub(super) fn in_brackets(interval: &EloInterval) -> String {
     let end = |elo: Option<f64>| elo.map_or_else(|| "open".to_owned(), |elo| format!("{elo:+.0}"));
     let EloInterval { elo, low, high } = interval;
@@ -472,13 +475,13 @@ mod tests {
         let open = interval(34.0, -40.0, None);
         assert_eq!(
             say(&open, &better, 2),
-            "It is open which of a and b is stronger: b has +34 [-40, open] Elo over seeds. These runs \
-             differ, +34 [+5, +63] by their games alone: more seeds would tell whether the settings do."
+            "No verdict on a and b: b has +34 [-40, open] Elo over seeds. These runs \
+             differ, +34 [+5, +63] by their games alone: more seeds would show whether the settings do."
         );
         let worse = interval(-34.0, -63.0, Some(-5.0));
         assert_eq!(
             say(&worse, &worse, 1),
-            "b is weaker than a: -34 [-63, -5] Elo with this seed; others may come out otherwise."
+            "b is weaker than a: -34 [-63, -5] Elo with this seed; other seeds may give other results."
         );
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 use super::record::{Comparison, MatchTerms, RunResult, in_brackets};
 use run::show_seconds;
 
-/// How far a comparison is that was stopped.
+/// Progress of a stopped comparison.
 #[must_use]
 pub fn progress(comparison: &Comparison) -> String {
     let runs = || comparison.arms.iter().flat_map(|arm| &arm.runs);
@@ -21,20 +21,20 @@ pub fn progress(comparison: &Comparison) -> String {
 }
 
 impl fmt::Display for Comparison {
-    /// As Markdown.
+    /// Writes it as Markdown.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&markdown(self))
     }
 }
 
-/// A table of the arms, one of what their matches say, and the verdict.
+/// A table of the arms, a table of the match results, and the verdict.
 fn markdown(comparison: &Comparison) -> String {
     let terms = &comparison.terms;
     let minutes = (terms.budget_s / 0.6).round() / 100.0;
     let (threads, seeds) = (terms.threads, terms.seeds.len());
     let plural = |n: usize, one: &str| format!("{n} {one}{}", if n == 1 { "" } else { "s" });
     let mut text = format!(
-        "`{}`, {minutes} minutes of {} for each run, {} an arm\n\n",
+        "`{}`, {minutes} minutes of {} for each run, {} per arm\n\n",
         terms.variant,
         plural(threads, "thread"),
         plural(seeds, "seed"),
@@ -43,7 +43,7 @@ fn markdown(comparison: &Comparison) -> String {
         "| arm | settings | relative Elo | generations | games | steps |\n|---|---|---|---|---|---|\n",
     );
     for (arm, terms) in comparison.arms.iter().zip(&terms.arms) {
-        // What all arms share distinguishes none.
+        // Settings shared by all arms are left out.
         let is_shared = |key: &String, value: &String| {
             let mut arms = comparison.terms.arms.iter();
             arms.all(|arm| arm.settings.get(key) == Some(value))
@@ -95,12 +95,15 @@ fn markdown(comparison: &Comparison) -> String {
     } = terms.matches;
     let _ = write!(
         text,
-        "\n0 relative Elo is the first arm. Equal simulations: {simulations} a move; equal time: {:.0} ms. Brackets and ±: 95 %, ",
+        "\n0 relative Elo is the first arm. Equal simulations: {simulations} per move; equal time: \
+            {:.0} ms. Brackets and ±: 95 %, ",
         1000.0 * move_s
     );
     text.push_str(match seeds {
-        1 => "of the games of these runs: with one seed nothing says how others would come out.\n",
-        _ => "over seeds: how far another training of each arm may come out otherwise is part of it.\n",
+        1 => {
+            "for the games of these runs: a single seed does not show how much other seeds vary.\n"
+        }
+        _ => "over seeds: they include the variation between trainings of the same arm.\n",
     });
     if let Some(verdict) = &comparison.verdict {
         let _ = writeln!(text, "\n{verdict}");

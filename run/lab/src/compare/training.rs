@@ -1,4 +1,4 @@
-//! Training the arms in turns, at equal processor time.
+//! Trains the arms in turns, at equal processor time.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -19,7 +19,7 @@ struct Trainee {
 }
 
 impl Experiment<'_> {
-    /// Trains all runs until they have used up their time, or until it is stopped.
+    /// Trains all runs until they have used their time, or until it is stopped.
     pub(super) fn train(
         &self,
         comparison: &mut Comparison,
@@ -31,7 +31,7 @@ impl Experiment<'_> {
         Ok(())
     }
 
-    /// The runs of one seed, by its number, in turns: the one that has had the least time comes next.
+    /// Trains the runs of one seed in turns: the one with the least processor time is next.
     fn train_seed(
         &self,
         seed: usize,
@@ -71,7 +71,7 @@ impl Experiment<'_> {
         })
     }
 
-    /// Stages of a run until its generation is over or its time used up.
+    /// Runs stages of a run until its generation is finished or its time is used up.
     fn turn(
         &self,
         trainee: &mut Trainee,
@@ -116,7 +116,7 @@ impl Experiment<'_> {
     }
 }
 
-/// What a run has come to.
+/// The result of a run so far.
 fn after(run: &Run, seed: u64, processor_s: f64) -> RunResult {
     let state = run.state();
     RunResult {

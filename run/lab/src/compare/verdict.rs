@@ -1,41 +1,43 @@
-//! What matches between runs prove about the configurations behind them.
+//! Statistics of comparisons: conclusions about configurations from matches between their runs.
 //!
-//! A configuration that is trained again with another seed comes out stronger or weaker. So what a thousand
-//! games say of two runs is not what they say of two configurations, and the runs, not the games, are the
-//! trials. With S seeds the runs `A_i` and `B_j` of two arms all meet, and `B_j` scores `x_ij` against `A_i`.
-//! The mean of all `x_ij` has the variance
+//! A configuration that is trained again with another seed becomes stronger or weaker. A thousand
+//! games between two runs therefore say less about the two configurations than about the runs: the
+//! runs, not the games, are the trials. With S seeds, all runs `A_i` and `B_j` of two arms play
+//! each other, and `B_j` scores `x_ij` against `A_i`. The mean of all `x_ij` has the variance
 //!
 //! `(s_A² + s_B²) / S`,
 //!
-//! where `s_A²` and `s_B²` are the variances of the means over `j` and over `i`: both hold the chance in
-//! the games as well, so nothing is left out. They have `S - 1` degrees of freedom each, and the interval
-//! uses Student's distribution with the sum, as for two samples of equal variance. It is never narrower
-//! than that of the games alone. A single seed has the games' interval only.
+//! where `s_A²` and `s_B²` are the variances of the means over `j` and over `i`; both already
+//! contain the randomness of the games. They have `S - 1` degrees of freedom each, and the interval
+//! uses Student's distribution with the sum, as for two samples of equal variance. It is never
+//! narrower than the interval of the games alone. With a single seed there is only the interval of
+//! the games.
 
 use std::borrow::Borrow;
 
 use ratings::{EloInterval, Pentanomial, Z_95};
 use types::mean;
 
-/// `[seed of A][seed of B]`: the pairs that B's run played against A's, seen from B. As many of both.
+/// `[seed of A][seed of B]`: the pairs of B's run against A's, from B's point of view. Both arms
+/// have the same number of seeds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Crossing(pub Vec<Vec<Pentanomial>>);
 
-/// What a crossing says of two arms, seen from the second.
+/// Result for two arms, from the second arm's point of view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ArmVerdict {
     /// Pairs of games.
     pub pairs: u64,
     /// Mean score, 0 to 1.
     pub score: f64,
-    /// The advantage, with an interval over seeds where there are several.
+    /// The advantage, with an interval over seeds if there are several.
     pub elo: EloInterval,
-    /// The same with an interval of these games alone.
+    /// The same advantage with an interval for these games alone.
     pub elo_of_games: EloInterval,
 }
 
 impl Crossing {
-    /// The judgement; nothing without games.
+    /// Computes the result; `None` without games.
     #[must_use]
     pub fn judge(&self) -> Option<ArmVerdict> {
         let cells = || self.0.iter().flatten();
@@ -70,8 +72,8 @@ impl Crossing {
     }
 }
 
-/// Each arm's rating above the first and the half-width of its 95 % interval, from the ratings and their
-/// own half-widths of its runs. Runs of all arms are taken to scatter alike.
+/// Each arm's rating above the first and the half-width of its 95 % interval, computed from the
+/// ratings and half-widths of its runs. Runs of all arms are assumed to have the same variance.
 pub(super) fn joint(arms: &[Vec<(f64, f64)>]) -> Vec<(f64, f64)> {
     let ratings = |arm: &[(f64, f64)]| arm.iter().map(|(elo, _)| *elo).collect::<Vec<f64>>();
     let scatter: f64 = arms
@@ -92,7 +94,7 @@ pub(super) fn joint(arms: &[Vec<(f64, f64)>]) -> Vec<(f64, f64)> {
     arms.iter().map(rated).collect()
 }
 
-/// Half the width of a 95 % interval of Student's distribution, in standard errors.
+/// Half-width of a 95 % interval of Student's distribution, in standard errors.
 fn student_95(freedom: usize) -> f64 {
     let (mut low, mut high) = (Z_95, 13.0);
     while high - low > 1e-9 {
@@ -106,8 +108,8 @@ fn student_95(freedom: usize) -> f64 {
     low
 }
 
-/// The probability that Student's t with so many degrees of freedom lies between -t and t (Abramowitz and
-/// Stegun 26.7.3 and 26.7.4), with `theta = atan(t / sqrt(freedom))`:
+/// The probability that Student's t with `freedom` degrees of freedom is between -t and t
+/// (Abramowitz and Stegun 26.7.3 and 26.7.4), with `theta = atan(t / sqrt(freedom))`:
 ///
 /// * even: `sin (1 + 1/2 cos² + (1 3)/(2 4) cos⁴ + ...)` up to `cos^(freedom - 2)`
 /// * odd: `2/π (theta + sin (cos + 2/3 cos³ + (2 4)/(3 5) cos⁵ + ...))` up to `cos^(freedom - 2)`
@@ -133,7 +135,7 @@ fn mean_or_0(values: impl IntoIterator<Item: Borrow<f64>>) -> f64 {
     mean(values).unwrap_or(0.0)
 }
 
-/// Of a sample; 0 for fewer than two values.
+/// Sample variance; 0 for fewer than two values.
 fn variance(values: &[f64]) -> f64 {
     let mean = mean_or_0(values);
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
@@ -183,8 +185,8 @@ mod tests {
         assert_eq!(Crossing(vec![vec![Pentanomial::default()]]).judge(), None);
     }
 
-    /// Equal configurations whose runs differ by 40 Elo or not at all: the interval has to hold 0 in at least
-    /// 95 % of the cases, and that of the games alone does not.
+    /// Equal configurations whose runs differ by 40 Elo or not at all: the interval must contain 0
+    /// in at least 95 % of the cases, and the interval of the games alone does not.
     #[test]
     fn intervals_over_seeds_hold_what_they_promise() {
         let mut rng = ChaCha8Rng::seed_from_u64(3);

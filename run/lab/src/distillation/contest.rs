@@ -14,24 +14,24 @@ use crate::Result;
 
 /// Pairs of games.
 const PAIRS: usize = 100;
-/// The table of each player.
+/// Size of each player's transposition table.
 const TABLE_BYTES: usize = 8 << 20;
 
-/// Whose evaluation a search uses.
+/// The evaluation of a search.
 #[derive(Clone)]
 pub(super) enum Judge {
     Material,
     Network(Arc<Network>),
 }
 
-/// An evaluation with a name.
+/// A named evaluation.
 pub(super) struct Rival {
     pub(super) name: String,
     pub(super) judge: Judge,
 }
 
-/// A network against the best evaluation before it, both with so many positions a move; nothing when the
-/// arena stopped them.
+/// Plays a network against the best evaluation before it, both with the same number of positions
+/// per move; `None` if the arena stopped the match.
 pub(super) fn compare(
     network: Network,
     rival: &Rival,

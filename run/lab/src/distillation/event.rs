@@ -1,64 +1,64 @@
-//! What happens in a distillation, told in order.
+//! Events of a distillation, in order.
 
 use eval::MatchResult;
 
 use super::DistillRound;
 use run::StageProgress;
 
-/// Something that happened.
+/// An event.
 #[derive(Clone, Copy, Debug)]
 pub enum DistillEvent<'a> {
-    /// So many generations of the run of so many are read.
+    /// Generations of the run are being read.
     Reading {
-        /// Generations.
+        /// Generations read.
         done: usize,
-        /// All generations.
+        /// Total generations.
         total: usize,
         /// Positions so far.
         positions: usize,
     },
-    /// So many games of the round of so many are played.
+    /// Games of the round are being played.
     Playing {
         /// The round.
         round: u32,
-        /// Games.
+        /// Games played.
         done: usize,
-        /// All games.
+        /// Total games.
         total: usize,
     },
-    /// So many positions of the round of so many have new labels.
+    /// Positions of the round are being relabelled.
     Relabelling {
         /// The round.
         round: u32,
-        /// Positions.
+        /// Relabelled positions.
         done: usize,
-        /// All positions.
+        /// Total positions.
         total: usize,
     },
-    /// A step of training is done.
+    /// A training step is done.
     Training {
         /// The round.
         round: u32,
-        /// Steps so far.
+        /// Steps done.
         done: u64,
-        /// All steps.
+        /// Total steps.
         total: u64,
-        /// The error by the target, smoothed.
+        /// Smoothed loss on the targets.
         error: f64,
     },
-    /// A pair of the contest is played.
+    /// A pair of the deciding match was played.
     Contest {
         /// The result so far.
         result: &'a MatchResult,
-        /// All pairs.
+        /// Total pairs.
         total: usize,
     },
-    /// A round is over.
+    /// A round is finished.
     Finished(&'a DistillRound),
 }
 
 impl DistillEvent<'_> {
-    /// How far the work is; nothing at the end of a round.
+    /// The progress of the current work; `None` at the end of a round.
     pub fn stage(&self) -> Option<StageProgress> {
         let of_round = |round: u32, what| format!("Round {round}: {what}");
         let (name, (done, total), note) = match *self {
@@ -95,7 +95,7 @@ impl DistillEvent<'_> {
             DistillEvent::Contest { result, total } => {
                 let steps = (result.pairs_played(), total as u64);
                 let note = format!("Elo {}", result.elo());
-                ("Against the best before".to_owned(), steps, note)
+                ("Against the previous best".to_owned(), steps, note)
             }
             DistillEvent::Finished(_) => return None,
         };
@@ -103,5 +103,5 @@ impl DistillEvent<'_> {
     }
 }
 
-/// Who is told.
+/// Callback for events.
 pub type DistillObserver<'a> = dyn FnMut(&DistillEvent<'_>) + Send + 'a;

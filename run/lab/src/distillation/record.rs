@@ -1,4 +1,4 @@
-//! What a distillation keeps of itself: its settings, and what each round came to.
+//! Record of a distillation: its settings and the result of each round.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,64 +8,65 @@ use nnue::BUCKETS;
 use ratings::{Counts, EloInterval};
 use serde::{Deserialize, Serialize};
 
-/// What a distillation learns from, and how. All of it decides what comes out.
+/// Settings of a distillation. The result depends on all of them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DistillSettings {
     /// The game.
     pub variant: String,
-    /// The run whose games come first.
+    /// The run whose games are used first.
     pub run: Option<PathBuf>,
-    /// The evaluation to go on from, `bundled` or a directory; nothing for an untrained one. Without a run
-    /// it plays the first games, or a search that counts material does.
+    /// The evaluation to start from, `bundled` or a directory; `None` for an untrained one. Without
+    /// a run it plays the first games; without it, a search that counts material plays them.
     pub teacher: Option<String>,
-    /// How an evaluation learns.
+    /// Training settings of the evaluation.
     pub learning: distill::Config,
-    /// How games are played.
+    /// Settings of the games.
     pub play: PlayConfig,
-    /// The plies of the search by the best evaluation so far whose scores take the place of the recorded
-    /// values; nothing to keep those. A round before which there is no evaluation keeps them too.
+    /// Depth in plies of the search by the best evaluation so far, whose scores replace the
+    /// recorded values; `None` keeps the recorded values. A round without an earlier evaluation
+    /// keeps them too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relabel: Option<u32>,
 }
 
-/// What a distillation has come to.
+/// The state of a distillation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Distillation {
-    /// What it learns from.
+    /// Its settings.
     pub settings: DistillSettings,
-    /// What each round has learnt, the first one first.
+    /// The results of all rounds, the first one first.
     pub rounds: Vec<DistillRound>,
 }
 
-/// What a round has learnt.
+/// Result of a round.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DistillRound {
     /// Its number; 0 learns from the run alone.
     pub round: u32,
-    /// What it learnt from.
+    /// The training data.
     pub examples: Summary,
     /// Steps of training.
     pub steps: u64,
-    /// The error on games that were held out.
+    /// Loss on the held-out games.
     pub held_out: Loss,
-    /// How it did against the best evaluation before.
+    /// Match against the previous best evaluation.
     pub contest: Option<Contest>,
-    /// Whether it is the best one now.
+    /// `true` if it became the best evaluation.
     pub kept: bool,
 }
 
-/// A match between what a round has learnt and the best evaluation before it.
+/// Match between the evaluation of a round and the best one before it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Contest {
-    /// Whom it played: a round's number, the teacher or `material`.
+    /// The opponent: the number of a round, the teacher or `material`.
     pub against: String,
-    /// Positions that each move visited.
+    /// Positions per move.
     pub nodes: u64,
-    /// Results of the new one.
+    /// Results of the new evaluation.
     pub counts: Counts,
     /// Its advantage.
     pub elo: EloInterval,
@@ -79,7 +80,7 @@ impl Distillation {
 }
 
 impl fmt::Display for DistillRound {
-    /// The round in a line.
+    /// The round on one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let DistillRound {
             round,
@@ -114,10 +115,10 @@ impl fmt::Display for DistillRound {
 }
 
 impl fmt::Display for Distillation {
-    /// What the best round learnt from, and its errors.
+    /// Training data and losses of the best round.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(best) = self.best() else {
-            return writeln!(f, "No round was better than the teacher.");
+            return writeln!(f, "No round was stronger than the teacher.");
         };
         let Summary {
             games,
@@ -129,8 +130,8 @@ impl fmt::Display for Distillation {
         } = best.examples;
         writeln!(
             f,
-            "{}, round {}: {games} games, {positions} quiet positions; {training} different ones \
-             learnt from, {held_out} held out, {} steps",
+            "{}, round {}: {games} games, {positions} quiet positions; trained on {training} \
+             distinct positions, {held_out} held out, {} steps",
             self.settings.variant, best.round, best.steps
         )?;
         let Loss {
@@ -145,7 +146,8 @@ impl fmt::Display for Distillation {
         for bucket in (0..BUCKETS).rev() {
             writeln!(
                 f,
-                "  quarter {} of the pieces: {:.5} by the result; {} positions, searched values {:+.3} too high",
+                "  quarter {} of the pieces: {:.5} by the result; {} positions, searched values \
+                    {:+.3} too high",
                 bucket + 1,
                 result_by_bucket[bucket],
                 by_bucket[bucket],

@@ -1,4 +1,4 @@
-//! Deeper labels, kept on disk while they are made.
+//! Deeper labels, saved to disk while they are computed.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -14,12 +14,13 @@ use super::{DistillEvent, DistillObserver};
 use crate::Result;
 use roster::EvaluationError;
 
-/// The labels of a round that are made so far.
+/// The labels computed so far in a round.
 ///
-/// On disk: a hash of key and scores, then the scores, all of them little-endian. Labels that do not fit are made
-/// again: the games of a run may have become more, a teacher another one, or a bit another one.
+/// File format: a hash of key and scores, then the scores, all little-endian. Labels that do not
+/// match are computed again: the run may have more games now, the teacher may differ, or a bit may
+/// have flipped.
 struct Labels {
-    /// A hash of what decides the scores: positions, evaluation and depth.
+    /// A hash of everything the scores depend on: positions, evaluation and depth.
     key: u64,
     /// In the order of [`search_scores`].
     scores: Vec<i16>,
@@ -46,7 +47,7 @@ impl Labels {
         [&hash.to_le_bytes(), &*scores].concat()
     }
 
-    /// Takes over the scores that were saved with the same key.
+    /// Loads saved scores with the same key.
     fn resume(&mut self, bytes: &[u8]) {
         if let Some((hash, scores)) = bytes.split_first_chunk()
             && u64::from_le_bytes(*hash) == xxh3_64_with_seed(scores, self.key)
@@ -61,8 +62,8 @@ impl Labels {
 }
 
 impl Round<'_> {
-    /// Puts the scores of a search by the best evaluation so far in the place of the recorded values, where the
-    /// settings say so and there is such an evaluation; false when it was stopped.
+    /// Replaces the recorded values by scores of a search with the best evaluation so far, if the
+    /// settings ask for it and there is one; `false` if it was stopped.
     pub(super) fn relabel(
         &self,
         examples: &mut Examples,

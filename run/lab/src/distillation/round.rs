@@ -1,4 +1,4 @@
-//! One round: playing, learning, comparing.
+//! One round: games, training, match.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,21 +21,20 @@ use crate::error::Within as _;
 use crate::{LabError, RequestError, Result};
 use roster::EvaluationError;
 
-/// Steps between two looks at the clock.
+/// Steps between checks of the clock.
 const STEPS_AT_ONCE: u64 = 20;
-/// Steps whose time says how many there will be.
+/// Steps that are timed to estimate the total number.
 const MEASURED_STEPS: u64 = 60;
 /// See [`TrainingLength::Passes`].
 const PASSES: u64 = 20;
-/// Steps at least, however few positions there are.
+/// Minimum number of steps, however few positions there are.
 const FEWEST_STEPS: u64 = 60;
-/// Time between two states on disk.
+/// Time between saved states.
 pub(super) const SAVE_INTERVAL: Duration = Duration::from_secs(30);
-/// So many times the positions that a move visits in the games that are learnt from are visited in those
-/// that decide.
+/// Positions per move in the deciding match, as a multiple of those in the training games.
 const CONTEST_EFFORT: u64 = 5;
 
-/// A round that is going on.
+/// A round in progress.
 pub(super) struct Round<'a> {
     pub(super) number: u32,
     pub(super) variant: Variant,
@@ -47,17 +46,17 @@ pub(super) struct Round<'a> {
     pub(super) stop: &'a AtomicBool,
 }
 
-/// What a round has made.
+/// The result of a round.
 pub(super) struct Made {
     pub(super) round: DistillRound,
-    /// The bytes of the network's file.
+    /// The content of the network's file.
     pub(super) evaluation: Vec<u8>,
     pub(super) manifest: String,
 }
 
 impl Round<'_> {
-    /// Plays, learns and compares; nothing when it was stopped. A round that learns from a run alone has
-    /// nobody to play with or to be compared with.
+    /// Plays, trains and compares; `None` if it was stopped. A round that learns from a run alone
+    /// has no opponent to play with.
     pub(super) fn make(
         &self,
         pool: &rayon::ThreadPool,
@@ -76,7 +75,7 @@ impl Round<'_> {
         let network = training
             .network()
             .map_err(EvaluationError::from)
-            .within(|| "training has diverged (try another seed)".to_owned())?;
+            .within(|| "training diverged: try another seed".to_owned())?;
         let mut contest = None;
         if self.number > 0 {
             contest = self.compare(network.clone(), observer)?;
@@ -107,7 +106,8 @@ impl Round<'_> {
         Ok(manifest.to_json().map_err(EvaluationError::from)?)
     }
 
-    /// Plays the games of the round that are not on disk yet; whether all of them are there now.
+    /// Plays the games of the round that are not on disk yet; returns whether all of them exist
+    /// now.
     fn play(&self, observer: &mut DistillObserver<'_>) -> Result<bool> {
         let mut writer = Games::new(&self.dir.games_path(), self.variant).writer(self.number)?;
         let total = self.settings.play.games;
@@ -189,14 +189,14 @@ impl Round<'_> {
                     "the run {} has too few finished games to learn from: train it longer",
                     run.display()
                 ),
-                None => "there are too few finished games to learn from: play more".to_owned(),
+                None => "there are too few finished games to train on: play more".to_owned(),
             };
             return Err(LabError::Missing(message));
         }
         Ok(examples)
     }
 
-    /// Training as it was left, or from the beginning; nothing when it was stopped.
+    /// Continues the saved training or starts it; `None` if it was stopped.
     fn train(
         &self,
         examples: &Examples,
@@ -232,7 +232,7 @@ impl Round<'_> {
         Ok(Some(training))
     }
 
-    /// Training as it was left.
+    /// Loads the saved training.
     fn resume(&self, bytes: &[u8]) -> Result<Training> {
         let path = self.dir.training_path(self.number);
         let training =
@@ -241,8 +241,8 @@ impl Round<'_> {
         if self.budget.training == TrainingLength::Steps && found != asked {
             let path = path.display();
             return Err(RequestError(format!(
-                "{path} is a training of {found} steps, not {asked}: give the same time or number of \
-                 steps, or another directory"
+                "{path} is a training of {found} steps, not {asked}: use the same time or number \
+                 of steps, or another directory"
             ))
             .into());
         }
@@ -272,7 +272,7 @@ impl Round<'_> {
         training
     }
 
-    /// The network against the best one before; nothing when it was stopped.
+    /// Plays the network against the previous best; `None` if it was stopped.
     fn compare(
         &self,
         network: Network,
@@ -291,7 +291,8 @@ impl Round<'_> {
     }
 }
 
-/// Positions along a game in which the last legal move is always made: quiet or not, they have scores.
+/// Positions of a game in which the last legal move is always played: they have scores whether
+/// quiet or not.
 fn golden_positions(variant: Variant) -> Vec<Position> {
     let mut game = Game::new(Position::start(variant));
     let mut positions = Vec::new();

@@ -1,4 +1,5 @@
-//! The checks. Where no source is given, a limit is far from what the runs of RESULTS.md have shown.
+//! The checks of `doctor`. Limits without a source are far from the values of the runs in
+//! RESULTS.md.
 
 use eval::Verdict;
 use store::Phase;
@@ -7,10 +8,10 @@ use types::mean;
 use super::{History, Trend, ValueScores};
 use run::{EndgameMetrics, SelfplayMetrics, StageCost, TrainMetrics, Validation};
 
-/// What is seen, and what to do; nothing when all is well or too little is known.
+/// The observation and the advice; `None` if all is well or there is too little data.
 pub(super) type Check = fn(&History) -> Option<(String, &'static str)>;
 
-/// All of them by name, most serious first, each with what it is a sign of.
+/// All checks by name, most serious first, each with the trend that it indicates.
 pub(super) const ALL: &[(&str, Check, Option<Trend>)] = &[
     ("skipped steps", skipped_steps, Some(Trend::Collapsed)),
     ("no champion", no_champion, Some(Trend::Flat)),
@@ -34,44 +35,44 @@ pub(super) const ALL: &[(&str, Check, Option<Trend>)] = &[
 
 /// Generations after which an untrained champion is a bad sign.
 const FIRST_GENERATIONS: u32 = 5;
-/// Share of drawn games that leaves little to learn from. Usual: 0.1 to 0.5.
+/// Share of drawn games above which there is little to learn from. Usual: 0.1 to 0.5.
 const DRAWS: f64 = 0.9;
-/// Share of points of one side. Usual: 0.4 to 0.6.
+/// Score of one side. Usual: 0.4 to 0.6.
 const ONE_SIDED: f64 = 0.85;
-/// Entropy of the network's policy in nats that makes search look at one move only. Usual: 1.0 to 1.5.
+/// Policy entropy in nats below which search looks at one move only. Usual: 1.0 to 1.5.
 const ENTROPY: f64 = 0.15;
 /// Divergence of targets from the network's policy in nats. Usual: 0.3 to 0.4.
 const SEARCH_GAIN: f64 = 0.02;
-/// Bias of searched values in points from -1 to 1; the mean over all simulations, which is known to be
-/// biased, has 0.08.
+/// Bias of searched values in points from -1 to 1; the mean over all simulations, which is known to
+/// be biased, has 0.08.
 const BIAS: f64 = 0.02;
-/// Games from which values are judged.
+/// Minimum number of games to judge values.
 const GAMES: usize = 200;
-/// Standard errors beyond which a mean is held for different.
+/// Number of standard errors that make a mean significant.
 const SIGNIFICANT: f64 = 2.0;
-/// What fresh games may lose more than the window, in nats. Usual: less than 0.02 in both.
+/// Maximum excess loss on fresh games over the window, in nats. Usual: less than 0.02 in both.
 const OVER_FIT_VALUE: f64 = 0.05;
 /// See [`OVER_FIT_VALUE`].
 const OVER_FIT_POLICY: f64 = 0.15;
 /// Share of repeated games. Usual: 0.
 const DUPLICATES: f64 = 0.1;
-/// Share of games that are cut off. Usual: 0.
+/// Share of truncated games. Usual: 0.
 const TRUNCATED: f64 = 0.02;
-/// Steps of a generation that are too few to tell two models apart. Usual: 200 to 1000.
+/// Steps per generation below which consecutive models are too similar. Usual: 200 to 1000.
 const STEPS: f64 = 30.0;
-/// Age of the window's samples in generations. Usual: 2 to 10.
+/// Mean age of the window's samples in generations. Usual: 2 to 10.
 const AGE: f64 = 25.0;
-/// A gradient's length by the limit at which it is shortened: so much beyond, the limit decides alone how
-/// far a step goes.
+/// Gradient norm divided by the clipping limit: above this, the limit alone decides the step size.
 const CLIPPED: f64 = 8.0;
-/// Gates that are judged together, at least, and the share of them that may decide nothing.
+/// Minimum number of gates to judge together, and the maximum share of undecided ones.
 const GATES: (usize, f64) = (10, 0.8);
 /// Share of a run's time in gates and ratings. Usual: 0.1 to 0.15.
 const OVERHEAD: f64 = 0.35;
-/// Measurements of endings before they are judged, the share of blunders that is good enough, and by how
-/// much worse ones have to fall.
+/// Minimum number of endgame measurements, the acceptable blunder rate, and the factor by which a
+/// higher rate has to fall.
 const ENDINGS: (usize, f64, f64) = (20, 0.03, 0.8);
-/// Ratings before a standstill is seen, and the gain in Elo of the last third that counts as one.
+/// Number of ratings before a standstill is reported, and the gain of the last third, in Elo, that
+/// counts as progress.
 pub(super) const STANDSTILL: (usize, f64) = (9, 10.0);
 
 fn percent(share: f64) -> String {
@@ -83,9 +84,10 @@ fn skipped_steps(run: &History) -> Option<(String, &'static str)> {
     let steps = run.last(TrainMetrics::STEPS)?;
     Some((
         format!(
-            "{skipped} of the last {steps} optimiser steps were skipped because a number was not finite"
+            "{skipped} of the last {steps} optimizer steps were skipped because a number was not \
+                finite"
         ),
-        "lower train.learning_rate, and begin a new run if it goes on",
+        "lower train.learning_rate, and start a new run if it continues",
     ))
 }
 
@@ -97,8 +99,8 @@ fn no_champion(run: &History) -> Option<(String, &'static str)> {
                 "no candidate has beaten the untrained network in {} generations",
                 run.generations
             ),
-            "training does not work: look at the losses, raise selfplay.games_per_generation, or try the \
-             defaults",
+            "training does not work: check the losses, raise selfplay.games_per_generation, or try \
+             the defaults",
         )
     })
 }
@@ -112,7 +114,7 @@ fn draws(run: &History) -> Option<(String, &'static str)> {
             "{} of the games are drawn: the network may be learning that everything is a draw",
             percent(share)
         ),
-        "raise selfplay.opening_plies, so that games begin less evenly, or set search.draw_score below 0",
+        "raise selfplay.opening_plies for less balanced openings, or set search.draw_score below 0",
     ))
 }
 
@@ -144,7 +146,10 @@ fn search(run: &History) -> Option<(String, &'static str)> {
         .recent(SelfplayMetrics::SEARCH_GAIN)
         .filter(|&nats| nats < SEARCH_GAIN)?;
     Some((
-        format!("search changes the network's policy by {nats:.3} nats only: it teaches nothing"),
+        format!(
+            "search changes the network's policy by only {nats:.3} nats, so there is little to \
+            learn from it"
+        ),
         "raise search.simulations",
     ))
 }
@@ -190,7 +195,7 @@ fn over_fitting(run: &History) -> Option<(String, &'static str)> {
     (value > OVER_FIT_VALUE || policy > OVER_FIT_POLICY).then(|| {
         (
             format!(
-                "on games that it has not learnt from the network loses {value:.3} nats more in values and \
+                "the network's loss on new games is {value:.3} nats higher in values and \
                  {policy:.3} in policies than on the window"
             ),
             "lower train.samples_per_position, or raise window.min_samples",
@@ -227,7 +232,7 @@ fn steps(run: &History) -> Option<(String, &'static str)> {
         .filter(|&steps| steps < STEPS)?;
     Some((
         format!(
-            "a generation trains {steps:.0} steps only: one model hardly differs from the next"
+            "a generation has only {steps:.0} training steps: consecutive models are too similar"
         ),
         "raise selfplay.games_per_generation or train.samples_per_position",
     ))
@@ -238,7 +243,9 @@ fn stale_samples(run: &History) -> Option<(String, &'static str)> {
         .recent(TrainMetrics::WINDOW_AGE)
         .filter(|&age| age > AGE)?;
     Some((
-        format!("the samples are {age:.0} generations old on average: from players long surpassed"),
+        format!(
+            "the samples are {age:.0} generations old on average: the players were much weaker"
+        ),
         "lower window.max_samples, or raise selfplay.games_per_generation",
     ))
 }
@@ -248,7 +255,7 @@ fn clipped_steps(run: &History) -> Option<(String, &'static str)> {
     let limit = run.gradient_clip?;
     (norm > CLIPPED * limit).then(|| {
         (
-            format!("gradients have a norm of {norm:.1}, and all are shortened to {limit}"),
+            format!("the gradient norm is {norm:.1}, and all gradients are clipped to {limit}"),
             "raise train.gradient_clip, or lower train.learning_rate",
         )
     })
@@ -260,8 +267,8 @@ fn gates(run: &History) -> Option<(String, &'static str)> {
     let (n, total) = (inconclusive.count(), run.gates.len());
     (total >= least && n as f64 > most * total as f64).then(|| {
         (
-            format!("{n} of the last {total} gates decided nothing"),
-            "raise gate.max_pairs, or gate.every_generations, so that candidates differ more",
+            format!("{n} of the last {total} gates were undecided"),
+            "raise gate.max_pairs, or raise gate.every_generations, so that candidates differ more",
         )
     })
 }
@@ -275,7 +282,7 @@ fn overhead(run: &History) -> Option<(String, &'static str)> {
     let share = (gate + rate) / total.max(1e-9);
     (share > OVERHEAD && run.generations > FIRST_GENERATIONS).then(|| {
         (
-            format!("{} of the time goes into gates and ratings", percent(share)),
+            format!("gates and ratings take {} of the time", percent(share)),
             "raise gate.every_generations and rating.every_generations",
         )
     })
@@ -291,11 +298,12 @@ fn endings(run: &History) -> Option<(String, &'static str)> {
     (now > fall * before).then(|| {
         (
             format!(
-                "with search {} of the chances in endings are thrown away, {} earlier in the run",
+                "with search, the blunder rate in endings is {}, and it was {} earlier in the run",
                 percent(now),
                 percent(before)
             ),
-            "endings are learnt late: raise endgame.lessons, or give players a database, such as run:DIR,endgames=FOLDER (crownhead endgame build)",
+            "to learn endings earlier, raise endgame.lessons, or give players a database, such as \
+                run:DIR,endgames=FOLDER (crownhead endgame build)",
         )
     })
 }
@@ -306,12 +314,12 @@ fn standstill(run: &History) -> Option<(String, &'static str)> {
     (gain.mean < usual).then(|| {
         (
             rise(gain.mean),
-            "a larger network (model.preset) or more search.simulations, in a new run",
+            "start a new run with a larger network (model.preset) or more search.simulations",
         )
     })
 }
 
-/// What ratings have gained, in words.
+/// Description of the gain in ratings.
 pub(super) fn rise(gain: f64) -> String {
     format!("the last third of the ratings is {gain:+.0} Elo above the third before")
 }
@@ -321,7 +329,7 @@ mod tests {
     use super::super::values::Estimate;
     use super::*;
 
-    /// What a run of thirty generations looks like that learns well.
+    /// The records of thirty generations of a healthy run.
     fn healthy() -> History {
         let mut run = History {
             gates: vec![Verdict::Better; 12],

@@ -1,4 +1,4 @@
-//! What a run has recorded, as the checks want it.
+//! The records of a run in the form that the checks need.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,15 @@ use crate::Result;
 use run::config::RunFile;
 use run::{Ratings, Tag};
 
-/// Generations that are judged together.
+/// Number of generations to judge together.
 const RECENT: usize = 5;
-/// Gates that are judged together, at most.
+/// Maximum number of gates to judge together.
 const RECENT_GATES: usize = 20;
 
-/// What a run has recorded.
+/// Records of a run.
 #[derive(Clone, Debug, Default)]
 pub struct History {
-    /// The points of each curve by its tag, oldest first.
+    /// The points of each curve by tag, oldest first.
     pub curves: BTreeMap<String, Vec<f64>>,
     /// The verdicts of the last gates.
     pub gates: Vec<Verdict>,
@@ -35,15 +35,15 @@ pub struct History {
     pub gradient_clip: Option<f64>,
     /// `selfplay.games_per_generation`.
     pub games_per_generation: u32,
-    /// How well the newest games' values predict their results, if they were looked at.
+    /// Accuracy of the values in the newest games, if the games were read.
     pub values: Option<ValueScores>,
 }
 
 impl History {
-    /// Reads it, but for the games.
+    /// Reads the records, except the games.
     ///
     /// # Errors
-    /// When there is no run or a file cannot be read.
+    /// If there is no run or a file cannot be read.
     pub fn read(run: &RunDir) -> Result<History> {
         let mut curves: BTreeMap<String, Vec<f64>> = BTreeMap::new();
         for line in run.metrics()? {
@@ -74,8 +74,8 @@ impl History {
         })
     }
 
-    /// What the last third of the ratings is above the third before, with the half-width of a 95 % interval;
-    /// nothing before three ratings.
+    /// Difference between the last third of the ratings and the third before, with the half-width
+    /// of a 95 % interval; `None` for fewer than three ratings.
     pub(super) fn gain(&self) -> Option<Gain> {
         let third = self.ratings.len() / 3;
         let last_thirds = |values: &[f64]| {
@@ -111,7 +111,7 @@ impl History {
     }
 }
 
-/// What ratings have gained.
+/// The gain in ratings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Gain {
     /// In Elo.

@@ -1,4 +1,4 @@
-//! How a run is doing, in a word.
+//! The trend of a run in one word.
 
 use store::RunDir;
 
@@ -6,23 +6,23 @@ use super::History;
 use super::checks::{self, STANDSTILL, rise};
 use crate::Result;
 
-/// How a run is doing.
+/// The trend of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trend {
-    /// Too little is known.
+    /// Too little data.
     Unclear,
     /// Its ratings rise.
     Learning,
     /// Its ratings do not rise.
     Flat,
-    /// Its games or its network are of one kind, from which nothing can be learnt.
+    /// Its games or policies have become uniform, so nothing can be learned from them.
     Collapsed,
-    /// It has too few games, or too old ones, for the training that it does.
+    /// Too few games, or too old ones, for the amount of training.
     Starved,
 }
 
 impl Trend {
-    /// In a word.
+    /// The trend in one word.
     pub const fn word(self) -> &'static str {
         match self {
             Trend::Unclear => "unclear",
@@ -34,26 +34,26 @@ impl Trend {
     }
 }
 
-/// How a run is doing, and why that is said.
+/// The trend of a run and its reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Course {
-    /// In a word.
+    /// The trend.
     pub trend: Trend,
-    /// What was seen, with figures.
+    /// The observation, with figures.
     pub reason: String,
 }
 
-/// How a run is doing by what it has written about itself.
+/// The trend of a run according to its records.
 ///
 /// # Errors
-/// When there is no run or a file cannot be read.
+/// If there is no run or a file cannot be read.
 pub fn course(run: &RunDir) -> Result<Course> {
     Ok(History::read(run)?.course())
 }
 
 impl History {
-    /// How the run is doing: a collapse comes before its ratings show it, and ratings that rise count more than
-    /// everything else.
+    /// The trend of the run: signs of a collapse come first, because ratings show it later; rising
+    /// ratings count more than everything else.
     #[must_use]
     pub fn course(&self) -> Course {
         let (_, usual) = STANDSTILL;

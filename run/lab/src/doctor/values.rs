@@ -1,4 +1,4 @@
-//! Whether the values that searches gave positions predict how the games ended.
+//! Accuracy of searched values: do they predict the results of the games?
 
 use rules::{Color, Outcome};
 use store::{Ply, Record, RecordedSearch, RunDir, Wdl8};
@@ -6,18 +6,20 @@ use store::{Ply, Record, RecordedSearch, RunDir, Wdl8};
 use crate::Result;
 use run::config::RunFile;
 
-/// Generations whose games are read.
+/// Number of generations whose games are read.
 const GENERATIONS: usize = 3;
 
-/// Means over the fully searched positions of finished games, in points from -1 for a loss to 1 for a win,
-/// with standard errors. A game's positions have one result, so a game is one observation.
+/// Means over the fully searched positions of finished games, in points from -1 for a loss to 1 for
+/// a win, with standard errors. All positions of a game share one result, so a game is one
+/// observation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ValueScores {
-    /// Games looked at.
+    /// Games read.
     pub games: usize,
-    /// Searched value less result, for the side to move: below 0 when searches expect too little.
+    /// Searched value minus result, for the side to move: negative if searches are too pessimistic.
     pub bias: Estimate,
-    /// Squared error of the network's own value less that of the searched value: what search adds.
+    /// Squared error of the network's value minus that of the searched value: the improvement by
+    /// search.
     pub gain: Estimate,
 }
 
@@ -31,7 +33,7 @@ pub struct Estimate {
 }
 
 impl ValueScores {
-    /// Of the newest games of a run; nothing where it has none.
+    /// Scores of the newest games of a run; `None` if it has no games.
     pub(super) fn read(run: &RunDir) -> Result<Option<ValueScores>> {
         let games = run.games(RunFile::read(run)?.variant);
         let mut records = Vec::new();
@@ -41,7 +43,7 @@ impl ValueScores {
         Ok(ValueScores::of(&records))
     }
 
-    /// Of these games; nothing where none is finished and has a full search.
+    /// Scores of these games; `None` if no finished game has a full search.
     #[must_use]
     pub fn of(records: &[Record]) -> Option<ValueScores> {
         let sums: Vec<Sums> = records.iter().filter_map(Sums::of).collect();
@@ -88,7 +90,7 @@ impl Sums {
 }
 
 impl Estimate {
-    /// The mean over all positions, and its error as that of a ratio of sums over games.
+    /// The mean over all positions, and its standard error as a ratio of sums over games.
     fn of(games: &[Sums], sum: fn(&Sums) -> f64) -> Estimate {
         let positions: f64 = games.iter().map(|game| game.positions).sum();
         let mean = games.iter().map(sum).sum::<f64>() / positions;

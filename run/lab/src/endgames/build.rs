@@ -1,4 +1,4 @@
-//! Building a database on demand.
+//! Builds endgame databases on demand.
 
 use std::fmt;
 use std::fs;
@@ -13,64 +13,64 @@ use store::{Endgames, StoreError};
 use crate::LabError;
 use crate::error::Result;
 
-/// A database that was built, or found. `Display` is for people, `serde` for programs.
+/// A database that was built or found. `Display` is for people, `serde` for programs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BuiltEndgames {
     /// Name of the variant.
     pub variant: &'static str,
-    /// The most pieces that the database has: more than asked for where a larger one was there.
+    /// Maximum number of pieces: more than requested if a larger database was found.
     pub pieces: usize,
-    /// A position and its turned twin, the same for the other colour, count as one.
+    /// Number of positions; a position and its colour-reversed twin count as one.
     pub positions: usize,
     /// Positions that the side to move wins.
     pub wins: usize,
     /// Positions that are drawn.
     pub draws: usize,
-    /// Positions that it loses.
+    /// Positions that the side to move loses.
     pub losses: usize,
-    /// Plies that a win takes at most until a capture or a promotion, or the end.
+    /// Maximum plies of a win until a capture, a promotion or the end.
     pub longest: u16,
     /// The file.
     pub file: String,
-    /// Its size.
+    /// Its size in bytes.
     pub bytes: u64,
-    /// Whether it was built now; otherwise it was there.
+    /// `true` if it was built now.
     pub built: bool,
-    /// Positions of both colours that were checked.
+    /// Number of positions of both colours that were verified.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verified: Option<usize>,
-    /// Wall time of building.
+    /// Wall time of the build in seconds.
     pub seconds: f64,
 }
 
-/// What happens meanwhile.
+/// Event of a build.
 #[derive(Debug)]
 pub enum BuildEvent<'a> {
-    /// The database that is there is unusable.
+    /// The existing database is unusable.
     Replacing(&'a StoreError),
-    /// Building begins.
+    /// The build starts.
     Planned {
-        /// All positions.
+        /// Total positions.
         positions: usize,
     },
-    /// Building goes on.
+    /// Progress of the build.
     Solved {
         /// Positions solved so far.
         positions: usize,
-        /// Pieces of the newest ones.
+        /// Pieces of the newest solved positions.
         pieces: usize,
     },
-    /// Building has ended.
+    /// The build is finished.
     Built,
-    /// Every value is checked.
+    /// The values are being verified.
     Verifying,
 }
 
-/// Builds the database of a variant in a directory, unless one as large is there; on the threads of the
-/// caller's pool. With `verify`, checks every value.
+/// Builds the database of a variant in a directory, unless one at least as large exists; uses the
+/// threads of the caller's pool. With `verify`, checks every value.
 ///
 /// # Errors
-/// When there is too little memory, the disk refuses, or a value is wrong.
+/// If there is too little memory, the disk fails, or a value is wrong.
 pub fn build(
     dir: &Path,
     variant: Variant,
@@ -126,20 +126,20 @@ fn solve(
     Ok(database)
 }
 
-/// Refuses what does not fit into memory, where the system says how much there is.
+/// Rejects a build that does not fit into memory, if the system reports the available memory.
 pub(super) fn check_memory(needed_bytes: usize) -> Result<()> {
     let available = available_bytes().unwrap_or(usize::MAX);
     if needed_bytes <= available {
         return Ok(());
     }
     Err(LabError::Missing(format!(
-        "building takes {} MB of memory and {} MB are free: ask for fewer --pieces",
+        "building takes {} MB of memory and {} MB are free: use fewer --pieces",
         needed_bytes / 1_000_000,
         available / 1_000_000,
     )))
 }
 
-/// Memory that can be had without swapping, on Linux.
+/// Memory available without swapping, on Linux.
 fn available_bytes() -> Option<usize> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
     let line = text
@@ -159,7 +159,7 @@ impl BuiltEndgames {
     ) -> Result<BuiltEndgames> {
         let file = endgames.file(database.variant());
         let bytes = fs::metadata(&file)
-            .map_err(StoreError::io("look at", &file))?
+            .map_err(StoreError::io("inspect", &file))?
             .len();
         let count = |value| {
             database
@@ -203,7 +203,7 @@ impl fmt::Display for BuiltEndgames {
         let how = if self.built {
             format!("built in {:.1} s", self.seconds)
         } else {
-            "was there already".to_owned()
+            "existed already".to_owned()
         };
         let megabytes = self.bytes as f64 / 1e6;
         writeln!(f, "{}: {megabytes:.2} MB, {how}", self.file)?;

@@ -1,4 +1,4 @@
-//! How well a network knows endings.
+//! Measures the accuracy of networks in endings.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -16,37 +16,37 @@ use roster::LoadedModel;
 use roster::endgames::{BATCH_SIZE, SAMPLE_SEED};
 use run::evaluators::{Evaluators, InferenceNetwork};
 
-/// What networks are asked.
+/// Terms of an endgame measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EndgameTest {
-    /// The most pieces.
+    /// Maximum number of pieces.
     pub pieces: usize,
-    /// Positions to ask about.
+    /// Number of positions.
     pub positions: usize,
     /// Simulations of the search.
     pub simulations: u32,
 }
 
-/// What a network and its search made of the positions.
+/// Endgame accuracy of a network and its search.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EndgameFigures {
-    /// What the network is called.
+    /// Name of the network.
     pub model: String,
     /// Its game.
     pub variant: &'static str,
-    /// The most pieces.
+    /// Maximum number of pieces.
     pub pieces: usize,
-    /// How far it is from the truth.
+    /// Errors and blunders.
     pub score: EndgameScore,
 }
 
 impl EndgameFigures {
-    /// What stands above them, two lines.
+    /// Column headings, two lines.
     pub const HEAD: &str = "network         search\nerror blunders  error blunders\n";
 }
 
 impl fmt::Display for EndgameFigures {
-    /// A line of a table.
+    /// One row of the table.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for errors in [self.score.network, self.score.search] {
             let blunders = 100.0 * errors.blunders;
@@ -56,7 +56,7 @@ impl fmt::Display for EndgameFigures {
     }
 }
 
-/// A test of one network after another. The database of a game is built once.
+/// A measurement of several networks. The database of a game is built once.
 #[derive(Debug)]
 pub struct EndgameExam {
     test: EndgameTest,
@@ -65,7 +65,7 @@ pub struct EndgameExam {
 }
 
 impl EndgameExam {
-    /// A test on so many threads.
+    /// A measurement on `threads` threads.
     #[must_use]
     pub fn new(test: EndgameTest, threads: usize) -> EndgameExam {
         EndgameExam {
@@ -78,7 +78,7 @@ impl EndgameExam {
     /// Measures a network and its search.
     ///
     /// # Errors
-    /// When the database of its game cannot be built, or the network fails.
+    /// If the database of its game cannot be built, or the network fails.
     pub fn measure(&mut self, loaded: &LoadedModel) -> Result<EndgameFigures> {
         let (variant, test) = (loaded.model.variant, self.test);
         let sample = match self.samples.entry(variant.name()) {
@@ -102,7 +102,7 @@ impl EndgameExam {
     }
 }
 
-/// Positions out of a database that is built for them.
+/// Positions from a database built for this measurement.
 fn sample(variant: Variant, test: &EndgameTest, threads: usize) -> Result<Vec<Solved>> {
     check_memory(Database::build_bytes(variant, test.pieces)?)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();

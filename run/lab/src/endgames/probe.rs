@@ -1,4 +1,4 @@
-//! Looking a position up, with all its moves.
+//! Looks up a position and all its moves.
 
 use std::fmt;
 
@@ -9,38 +9,38 @@ use serde::Serialize;
 use crate::LabError;
 use crate::error::Result;
 
-/// What a database knows of a position. `Display` is for people, `serde` for programs.
+/// Database result of a position. `Display` is for people, `serde` for programs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Probed {
     /// The position.
     pub fen: String,
     /// Its value for the side to move: `win`, `draw` or `loss`.
     pub value: &'static str,
-    /// Whether it holds although counters are left out.
+    /// `true` if the value holds although the database ignores counters.
     pub settled: bool,
-    /// The most plies of a settled win or loss.
+    /// Maximum plies of a settled win or loss.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u16>,
-    /// What each move leads to.
+    /// Results of all moves.
     pub moves: Vec<ProbedMove>,
 }
 
-/// What a database knows of a move.
+/// Database result of a move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProbedMove {
     /// The move.
     pub notation: String,
-    /// For the side that makes the move.
+    /// Value for the side that makes the move.
     pub value: &'static str,
     /// The position after it.
     pub fen_after: String,
 }
 
 impl Probed {
-    /// Looks a position and its moves up.
+    /// Looks up a position and its moves.
     ///
     /// # Errors
-    /// When one of them is not in the database.
+    /// If one of them is not in the database.
     pub fn new(database: &Database, position: &Position) -> Result<Probed> {
         let value = look_up(database, position)?;
         let settled = database.settled(position);
@@ -72,7 +72,7 @@ impl fmt::Display for Probed {
         let how = match (self.settled, self.plies) {
             (true, Some(plies)) => format!(", in at most {plies} plies"),
             (true, None) => String::new(),
-            (false, _) => ", if no counter makes it something else".to_owned(),
+            (false, _) => ", unless a move counter changes it".to_owned(),
         };
         writeln!(f, "{}{how}", self.value)?;
         for value in GameValue::ALL.iter().rev().map(|value| word(*value)) {
@@ -92,17 +92,20 @@ fn look_up(database: &Database, position: &Position) -> Result<GameValue> {
         let fen = position.to_fen();
         let most = database.n_pieces();
         LabError::Missing(if n_pieces as usize > most {
-            format!("{fen} has {n_pieces} pieces and the database up to {most}: build a larger one")
+            format!(
+                "{fen} has {n_pieces} pieces and the database at most {most}: build a larger \
+                one"
+            )
         } else {
             format!(
-                "{fen} is not in the database: a man stands where it would be a king, or one side \
-                 has nothing left"
+                "{fen} is not in the database: a man is on its promotion row, or one side has no \
+                 pieces"
             )
         })
     })
 }
 
-/// A value in the words of results.
+/// Name of a value in the output.
 fn word(value: GameValue) -> &'static str {
     match value {
         GameValue::Win => "win",

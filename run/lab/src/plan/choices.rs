@@ -1,4 +1,4 @@
-//! What there is to choose from, and how fast this machine is with it.
+//! The choices for a plan, and the speed of this machine with each.
 
 use std::time::{Duration, Instant};
 
@@ -9,27 +9,27 @@ use crate::Result;
 use crate::bench::{Bench, Pace, Pacer};
 use run::config::{ConfigSources, RunConfig};
 
-/// Networks of which a processor can train a generation in minutes; the usual one first.
+/// Networks for which a processor can train a generation in minutes; the default first.
 const PRESETS: [&str; 3] = ["nano", "small", "medium"];
-/// How long each measurement takes.
+/// Duration of each measurement.
 const TIME: Duration = Duration::from_millis(700);
-/// After this time no further network is measured.
+/// Time after which no further network is measured.
 const ENOUGH: Duration = Duration::from_secs(15);
 
-/// Settings with what this machine does with them, and the positions of a game of untrained networks.
+/// Choices with measured speeds, and the positions per game of untrained networks.
 #[derive(Clone, Debug)]
 pub struct Choices {
-    /// The usual settings first.
+    /// The default settings first.
     pub all: Vec<Choice>,
-    /// Positions of a game.
+    /// Positions per game.
     pub positions_per_game: f64,
 }
 
 impl Choices {
-    /// Measures on so many threads; `on_progress` is told the preset that comes next.
+    /// Measures on `threads` threads; `on_progress` receives the name of the next preset.
     ///
     /// # Errors
-    /// When a network cannot be computed.
+    /// If a network cannot be computed.
     pub fn measured(
         variant: Variant,
         threads: Option<u64>,
@@ -57,10 +57,10 @@ impl Choices {
         })
     }
 
-    /// The usual network on a machine that was measured to be so fast with it.
+    /// The default network on a machine with this measured pace.
     ///
     /// # Errors
-    /// None that is expected.
+    /// None is expected.
     pub fn given(variant: Variant, pace: Pace, evidence: &Evidence) -> Result<Choices> {
         let config = config(variant, PRESETS[0], None)?;
         Ok(Choices {
@@ -79,7 +79,8 @@ fn config(variant: Variant, preset: &str, threads: Option<u64>) -> Result<RunCon
     Ok(sources.resolve(variant)?.config)
 }
 
-/// A preset as it is, and with the simulations that runs were recorded with, if runs with the preset were.
+/// A preset as it is, and with the simulations of the recorded runs, if there are runs with the
+/// preset.
 fn with_simulations(
     preset: &str,
     config: &RunConfig,
@@ -109,7 +110,7 @@ fn with_simulations(
     others.sort_unstable();
     others.dedup();
     let with = |simulations: u32| {
-        // As many times the work in both kinds of searches.
+        // Scales both kinds of searches by the same factor.
         let fast = (usual.fast_simulations * simulations / own).max(1);
         let options = &usual.options;
         Choice {

@@ -1,4 +1,4 @@
-//! Recorded runs, and what they say of others.
+//! Recorded runs, and predictions of other runs from them.
 
 use std::fs;
 use std::path::Path;
@@ -16,61 +16,62 @@ use crate::{LabError, Result};
 use run::config::RunFile;
 use run::{Ratings, SelfplayMetrics, Tag, TrainMetrics};
 
-/// Most runs of RESULTS.md; those on the former scale by the matches of their champions with `alphabeta:depth=6`.
+/// Most runs of RESULTS.md; those on an earlier scale with the results of their champions against
+/// `alphabeta:depth=6`.
 const RECORDED: &str = include_str!("../../data/runs.json");
-/// A point of a run counts if it has so many times the games of the one before: ratings that are near each other
-/// share what is uncertain in them.
+/// Minimum ratio of games between two points of a run that both count: nearby ratings share their
+/// uncertainty.
 const APART: f64 = 1.3;
 
-/// What is known of trainings.
+/// Recorded runs and matches.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Evidence {
-    /// Runs.
+    /// The runs.
     pub runs: Vec<RecordedRun>,
     /// Matches between runs of different settings.
     pub contests: Vec<Contest>,
 }
 
-/// What is known of a run.
+/// Record of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordedRun {
-    /// What people call it.
+    /// Its name.
     pub name: String,
     /// The game.
     pub variant: String,
-    /// The network's preset.
+    /// Preset of the network.
     pub preset: String,
-    /// What it sees.
+    /// Input of the network.
     pub inputs: Inputs,
     /// `search.simulations`.
     pub simulations: u32,
-    /// Positions of a game, on average.
+    /// Mean positions per game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positions_per_game: Option<f64>,
-    /// Samples of a game, on average.
+    /// Mean samples per game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub samples_per_game: Option<f64>,
-    /// Its identity.
+    /// Its run id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_id: Option<RunId>,
-    /// What its machine was measured to do at its beginning, and what that came to.
+    /// The measured speed of its machine at the start, and the resulting progress.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<RecordedTime>,
     /// Its ratings, oldest first.
     pub points: Vec<RecordedPoint>,
 }
 
-/// What a machine did, and for how long.
+/// Measured speed of a machine, and the duration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecordedTime {
     /// The machine's pace.
     #[serde(flatten)]
     pub pace: Pace,
-    /// Hours of training with nothing else on the machine.
+    /// Hours of training on an otherwise idle machine.
     pub hours: f64,
-    /// Games of self-play by then.
+    /// Self-play games by then.
     pub games: u64,
 }
 
@@ -78,11 +79,11 @@ pub struct RecordedTime {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordedPoint {
-    /// Games of self-play by then.
+    /// Self-play games by then.
     pub games: u64,
     /// Elo above `random`.
     pub elo: f64,
-    /// Half-width of the 95 % interval, the baselines' ratings taken as given.
+    /// Half-width of the 95 % interval with the baselines' ratings taken as exact.
     pub ci95: f64,
 }
 
@@ -90,15 +91,15 @@ pub struct RecordedPoint {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Contest {
-    /// What people call it.
+    /// Its name.
     pub name: String,
     /// The game.
     pub variant: String,
-    /// The networks' preset.
+    /// Preset of the networks.
     pub preset: String,
-    /// What they see.
+    /// Input of the networks.
     pub inputs: Inputs,
-    /// By how many Elo the first was better.
+    /// Elo advantage of the first run.
     pub elo: f64,
     /// Half-width of the 95 % interval.
     pub ci95: f64,
@@ -110,13 +111,13 @@ pub struct Contest {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContestArm {
-    /// Games of self-play.
+    /// Self-play games.
     pub games: u64,
     /// `search.simulations`.
     pub simulations: u32,
 }
 
-/// What a game of self-play comes to.
+/// Mean figures of a self-play game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Figures {
     pub(super) positions_per_game: f64,
@@ -124,17 +125,17 @@ pub(super) struct Figures {
 }
 
 impl Evidence {
-    /// What this program knows of: most runs of RESULTS.md.
+    /// The runs built into the program: most runs of RESULTS.md.
     ///
     /// # Errors
-    /// None that is expected.
+    /// None is expected.
     pub fn recorded() -> Result<Evidence> {
         serde_json::from_str(RECORDED)
             .map_err(|error| LabError::Missing(format!("the recorded runs: {error}")))
     }
 
-    /// Adds the runs in a directory, in the order of their names. Most of what lies there may be no evidence, and nobody
-    /// has asked for it: then it is left out.
+    /// Adds the runs in a directory, in the order of their names. Silently skips everything that is
+    /// no usable run.
     pub fn add_all(&mut self, dir: &Path) {
         let children = fs::read_dir(dir).into_iter().flatten().flatten();
         let mut children: Vec<_> = children.map(|child| child.path()).collect();
@@ -144,10 +145,10 @@ impl Evidence {
         }
     }
 
-    /// Adds a run, or puts it in the place of the same one with fewer games.
+    /// Adds a run, or replaces the same run with fewer games.
     ///
     /// # Errors
-    /// When it cannot be read, or its ratings cannot be compared with those of others.
+    /// If it cannot be read, or its ratings are on another scale.
     pub fn add(&mut self, dir: &RunDir) -> Result<()> {
         let run = RecordedRun::read(dir)?;
         let same = |other: &&mut RecordedRun| run.run_id.is_some() && other.run_id == run.run_id;
@@ -164,7 +165,8 @@ impl Evidence {
         self.runs.iter().filter(move |run| run.variant == variant)
     }
 
-    /// Why there is nothing to be said of a network in a game; nothing where there is.
+    /// The reason why nothing can be predicted for a network in a game; `None` if a prediction is
+    /// possible.
     pub(super) fn missing(&self, variant: &str, preset: &str, simulations: u32) -> Option<String> {
         if self.of(variant).next().is_none() {
             return Some(format!("no run of {variant} has been recorded"));
@@ -177,15 +179,15 @@ impl Evidence {
             .then(|| format!("no run with more than {most} simulations has been recorded"))
     }
 
-    /// Simulations that runs were recorded with.
+    /// Simulations of the recorded runs.
     pub fn simulations(&self) -> impl Iterator<Item = u32> {
         let arms = self.contests.iter().flat_map(|contest| contest.arms);
         let runs = self.runs.iter().map(|run| run.simulations);
         runs.chain(arms.map(|arm| arm.simulations))
     }
 
-    /// What a game comes to in the runs of a variant, on average: in those whose network sees the same, where there are
-    /// some. Samples without a run of the variant are as in all others.
+    /// Mean figures of a game in the runs of a variant, if possible with the same network input.
+    /// Without a run of the variant, samples are averaged over all variants.
     pub(super) fn figures(
         &self,
         variant: &str,
@@ -207,7 +209,7 @@ impl Evidence {
         }
     }
 
-    /// What the runs say of others; nothing without runs.
+    /// The growth model fitted to the runs; `None` without runs.
     pub(super) fn growth(&self) -> Option<Known> {
         let mut known = Numbers::default();
         let mut measured = Vec::new();
@@ -252,27 +254,27 @@ impl Evidence {
     }
 }
 
-/// What runs say, by the names of games and networks.
+/// The growth model, addressed by names of games and networks.
 pub(super) struct Known {
     growth: Growth,
     numbers: Numbers,
 }
 
 impl Known {
-    /// Where a new run with these settings will stand.
+    /// The expected position of a new run with these settings.
     pub(super) fn standing(&self, variant: &str, choice: &Choice, games: f64) -> Standing {
         let mut numbers = self.numbers.clone();
         let network = (&choice.preset[..], choice.inputs);
         numbers.standing(variant, network, choice.simulations, (games, None))
     }
 
-    /// What the sum of some ratings, each with a factor, will be.
+    /// The expected value of a weighted sum of ratings.
     pub(super) fn expect(&self, terms: &[(f64, Standing)]) -> Expected {
         self.growth.expect(terms)
     }
 }
 
-/// Numbers for names.
+/// Indices of names.
 #[derive(Clone, Debug, Default)]
 struct Numbers {
     games: Vec<String>,
@@ -307,15 +309,15 @@ impl Numbers {
 }
 
 impl RecordedRun {
-    /// What a run directory says.
+    /// Reads the record of a run directory.
     fn read(dir: &RunDir) -> Result<RecordedRun> {
         let refused = |reason: &str| {
             let run = dir.path().display();
-            LabError::Missing(format!("{run} is no evidence: {reason}"))
+            LabError::Missing(format!("{run} cannot be used: {reason}"))
         };
         let file = RunFile::read(dir)?;
         if file.origin.is_some() {
-            return Err(refused("it began from another run"));
+            return Err(refused("it started from another run"));
         }
         let ratings: Ratings = dir.ratings()?.unwrap_or_default();
         let anchors = anchors::shipped(file.variant).filter(|_| ratings.fit.is_some());
@@ -357,7 +359,7 @@ impl RecordedRun {
         })
     }
 
-    /// Games of self-play at its last rating.
+    /// Self-play games at its last rating.
     pub(super) fn games(&self) -> u64 {
         self.points.last().map_or(0, |point| point.games)
     }

@@ -34,7 +34,8 @@ fn wish(variant: Variant, hours: f64, machines: u32) -> Wish {
     }
 }
 
-/// Each run's last rating, expected from the runs that are not left out with it: how many lie inside, and of how many.
+/// Predicts each run's last rating from the runs that are not left out with it: the number inside
+/// the interval, and the total.
 fn left_out(
     evidence: &Evidence,
     is_left_out: impl Fn(&RecordedRun, &RecordedRun) -> bool,
@@ -83,7 +84,7 @@ fn intervals_hold_runs_that_were_not_seen() {
         all >= 14 && inside as f64 >= 0.9 * all as f64,
         "{inside} of {all}"
     );
-    // Without any run of its game, too, though nobody is told such a rating.
+    // Also without any run of its game, although users never see such a rating.
     let (inside, all) = left_out(&evidence, |run, other| run.variant == other.variant);
     assert!(inside as f64 >= 0.8 * all as f64, "{inside} of {all}");
 }
@@ -117,7 +118,7 @@ fn machines_help_where_playing_takes_time() {
     };
     let [one, eight, many] = [1, 8, 64].map(|machines| outlook(machines, PACE));
     assert!(one.generations < eight.generations && eight.generations < many.generations);
-    // What is learnt is not shared.
+    // Training time is not shared.
     let most = one.generations as f64 / one.learning_share;
     assert!(f64::from(many.generations) < most && many.learning_share > 0.9);
     let slow = Pace {
@@ -149,14 +150,14 @@ fn what_nobody_has_tried_is_said() {
     assert!(early.rating.elo < last.rating.elo && early.rating.ci95 < last.rating.ci95);
     let text = day.to_string();
     for said in [
-        "nobody has been there",
+        "no recorded run is that long",
         "no other settings",
         "whether medium would be stronger",
     ] {
         assert!(text.to_lowercase().contains(said), "{said}: {text}");
     }
     let short = plan(&evidence, &wish(english, 0.5, 1), &choices).to_string();
-    assert!(!short.contains("nobody has been there"), "{short}");
+    assert!(!short.contains("no recorded run is that long"), "{short}");
 
     let international = "international".parse().unwrap();
     let fleet = plan(&evidence, &wish(international, 1.5, 50), &choices);
@@ -176,7 +177,7 @@ fn what_nobody_has_tried_is_said() {
     let text = fleet.to_string();
     for said in [
         "no run of international has been recorded",
-        "1000 games a generation are few",
+        "1000 games per generation are few",
         "49 wait",
     ] {
         assert!(text.contains(said), "{said}: {text}");

@@ -1,15 +1,15 @@
-//! A plan in words.
+//! Text output of a plan.
 
 use std::fmt;
 
 use super::{Evidence, Interval, Outlook, Plan};
 
-/// Machines have something to do if there are so many games a generation for each.
+/// Games per generation that keep one machine busy.
 const GAMES_A_MACHINE: u32 = 24;
-/// How many times the games of all runs a plan may have before that is said.
+/// Factor by which a plan may exceed the games of all recorded runs before a remark.
 const FAR: f64 = 1.5;
 
-/// What to type.
+/// The commands to run.
 pub(super) fn commands(plan: &Plan) -> Vec<String> {
     let time = format!("{}h", plan.hours);
     let (variant, options) = (&plan.variant, &plan.outlooks[plan.proposed].choice.options);
@@ -23,7 +23,7 @@ pub(super) fn commands(plan: &Plan) -> Vec<String> {
     }
 }
 
-/// What there is to know.
+/// Remarks for the user.
 pub(super) fn notes(plan: &Plan, evidence: &Evidence) -> Vec<String> {
     let mut notes = Vec::new();
     let Outlook {
@@ -37,20 +37,26 @@ pub(super) fn notes(plan: &Plan, evidence: &Evidence) -> Vec<String> {
     let (n, own) = (evidence.runs.len(), evidence.of(&plan.variant).count());
     match unknown {
         Some(unknown) => notes.push(format!(
-            "What rating to expect cannot be said: {unknown}. Games and generations follow from this machine's pace."
+            "No rating can be predicted: {unknown}. Games and generations follow from this \
+                machine's speed."
         )),
         None => {
-            let longest = evidence.of(&plan.variant).map(super::RecordedRun::games).max();
+            let longest = evidence
+                .of(&plan.variant)
+                .map(super::RecordedRun::games)
+                .max();
             let longest = longest.unwrap_or_default().max(1);
             notes.push(format!(
-                "The ratings rest on {n} recorded runs, {own} of them of {}, of {} games at most.",
+                "The ratings are based on {n} recorded runs, {own} of them of {}, with at most {} \
+                    games.",
                 plan.variant,
                 thousands(longest)
             ));
             let times = *games as f64 / longest as f64;
             if times > FAR && !course.is_empty() {
                 notes.push(format!(
-                    "{} games are {times:.0} times as many: nobody has been there, which is why the interval is wide.",
+                    "{} games are {times:.0} times as many: no recorded run is that long, so the \
+                        interval is wide.",
                     thousands(*games)
                 ));
             }
@@ -64,22 +70,26 @@ pub(super) fn notes(plan: &Plan, evidence: &Evidence) -> Vec<String> {
             .any(|other| other.gain.is_some())
     {
         notes.push(match plan.proposed {
-            0 => "No other settings are shown to be better in the same time, so the usual ones are proposed.".to_owned(),
-            _ => "The settings proposed are better than the usual ones beyond doubt.".to_owned(),
+            0 => "No other settings are known to be better in the same time, so the defaults are \
+                recommended."
+                .to_owned(),
+            _ => "The recommended settings are better than the defaults beyond doubt.".to_owned(),
         });
     }
     let without = plan.outlooks.iter().filter(|other| other.unknown.is_some());
     let without: Vec<&str> = without.map(|other| other.choice.preset.as_str()).collect();
     if unknown.is_none() && !without.is_empty() {
         notes.push(format!(
-            "Whether {} would be stronger in the same time is not known; a run of it, given with --run, would say.",
+            "It is not known whether {} would be stronger in the same time; a run of it, given \
+                with --run, would tell.",
             without.join(" or ")
         ));
     }
     if plan.machines > 1 {
         notes.push(format!(
-            "The trainer learns for {:.0} % of the time, and the other {} wait meanwhile: twice the machines would \
-             save at most {:.0} % of it. The others are taken to be as fast as this one.",
+            "The trainer trains for {:.0} % of the time, while the other {} wait: twice the \
+             machines would save at most {:.0} % of it. All machines are assumed to be as fast \
+             as this one.",
             100.0 * learning_share,
             plan.machines - 1,
             50.0 * (1.0 - learning_share)
@@ -87,8 +97,9 @@ pub(super) fn notes(plan: &Plan, evidence: &Evidence) -> Vec<String> {
         let wanted = GAMES_A_MACHINE * plan.machines;
         if choice.games_per_generation < wanted {
             notes.push(format!(
-                "{} games a generation are few for {} machines; selfplay.games_per_generation={wanted} gives each \
-                 {GAMES_A_MACHINE}, but no run with so many has been recorded.",
+                "{} games per generation are few for {} machines; \
+                 selfplay.games_per_generation={wanted} gives each {GAMES_A_MACHINE}, but no \
+                 run with that many has been recorded.",
                 choice.games_per_generation, plan.machines
             ));
         }
@@ -155,7 +166,7 @@ impl fmt::Display for Plan {
     }
 }
 
-/// A number with commas.
+/// Formats a number with commas.
 fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

@@ -1,18 +1,18 @@
-//! Counting different things without remembering all of them.
+//! Counts distinct items without storing all of them.
 
 use std::collections::HashSet;
 
-/// Hashes that are remembered, some 20 bytes each.
+/// Maximum number of stored hashes, about 20 bytes each.
 const CAPACITY: usize = 1 << 20;
 
-/// Counts different hashes. Up to a capacity it is exact; beyond that it remembers every second,
-/// fourth, ... of all hashes, chosen by the hash itself, and each of them counts for as many. So what
-/// occurs often does not weigh more than what occurs once. With n remembered hashes the standard
-/// error is below 1 / sqrt(n).
+/// Counts distinct hashes. It is exact up to a capacity; beyond that it stores every second,
+/// fourth, ... hash, chosen by the hash itself, and weights each accordingly. Frequent items
+/// therefore weigh no more than rare ones. With n stored hashes the standard error is below 1 /
+/// sqrt(n).
 pub(super) struct Distinct {
     hashes: HashSet<u64>,
     capacity: usize,
-    /// One of 2^level hashes is remembered.
+    /// One of 2^level hashes is stored.
     level: u32,
 }
 
@@ -31,8 +31,8 @@ impl Distinct {
         }
     }
 
-    /// How many new hashes this one stands for: none if it was there before. The sum over all calls
-    /// estimates the number of different hashes.
+    /// Number of new hashes that this one represents: 0 if it occurred before. The sum over all
+    /// calls estimates the number of distinct hashes.
     pub(super) fn insert(&mut self, hash: u64) -> u64 {
         if !is_sampled(hash, self.level) || !self.hashes.insert(hash) {
             return 0;
@@ -47,7 +47,7 @@ impl Distinct {
     }
 }
 
-/// Whether the first bits are zeros, after mixing: every bit of a hash need not be a good one.
+/// Returns `true` if the first bits are zero after mixing; mixing allows hashes with poor bits.
 fn is_sampled(hash: u64, level: u32) -> bool {
     let mixed = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed.leading_zeros() >= level
@@ -61,7 +61,7 @@ mod tests {
     fn counts_are_exact_up_to_the_capacity_and_close_beyond() {
         let (mut distinct, mut count) = (Distinct::with_capacity(4096), 0);
         for n in 1..=400_000_u64 {
-            // One hash comes again and again, the others twice.
+            // One hash occurs again and again, the others twice.
             for hash in [n, n, 0] {
                 count += distinct.insert(hash);
             }

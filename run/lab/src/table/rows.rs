@@ -1,4 +1,4 @@
-//! Rows of the table, column by column, as Parquet's writer takes them.
+//! Rows of the table, column by column, as Parquet's writer expects them.
 
 use std::io::Write;
 
@@ -9,7 +9,7 @@ use rules::{Color, Game, Move, MoveList, Outcome};
 
 use store::{Ply, Record, RecordedSearch, Wdl8};
 
-/// A column: its values, how far each is defined, and which ones begin a row.
+/// A column: its values, their definition levels, and their repetition levels.
 struct Column<T> {
     values: Vec<T>,
     definition: Vec<i16>,
@@ -74,7 +74,7 @@ impl Rows {
         self.plies_left.push((record.plies.len() - index) as i32);
     }
 
-    /// `legal` are the legal moves in canonical order, as policies have them.
+    /// `legal` are the legal moves in canonical order, like policies.
     fn add_moves(&mut self, game: &Game, legal: &[Move], ply: &Ply) {
         let position = game.position();
         let text = |mv: Move| ByteArray::from(position.move_text_among(mv, legal).as_str());
@@ -162,7 +162,7 @@ impl<T> Column<T> {
         self.values.extend(value);
     }
 
-    /// A list that is not empty, in a column whose elements have this definition level.
+    /// A non-empty list, in a column whose elements have this definition level.
     fn push_list(&mut self, list: impl Iterator<Item = T>, level: i16) {
         for (i, value) in list.enumerate() {
             self.values.push(value);
@@ -171,7 +171,7 @@ impl<T> Column<T> {
         }
     }
 
-    /// No list.
+    /// A null list.
     fn push_null(&mut self) {
         self.definition.push(0);
         self.repetition.push(0);

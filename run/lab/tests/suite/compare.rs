@@ -4,7 +4,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use lab::compare::{Arm, CompareEvent, CompareSetup, Comparison, Limit, MatchTerms, Who, compare};
+use lab::compare::{
+    Arm, CompareEvent, CompareSetup, Comparison, Limit, MatchTerms, MatchedModels, compare,
+};
 use rules::Variant;
 
 /// Seconds of work: the smallest runs, each with half a second of processor time.
@@ -57,7 +59,7 @@ fn two_arms_are_trained_alike_and_meet() {
     let headline = comparison.headline.unwrap();
     assert_eq!(
         (headline.who, headline.limit),
-        (Who::Champions, Limit::Simulations)
+        (MatchedModels::Champions, Limit::Simulations)
     );
     assert_eq!(comparison.pairs[0].measure, headline);
     assert!(comparison.verdict.as_ref().unwrap().contains("over seeds"));
@@ -68,7 +70,7 @@ fn two_arms_are_trained_alike_and_meet() {
     );
     assert!(dir.path().join("curves.svg").exists() && dir.path().join("results.json").exists());
 
-    // Nothing is done twice.
+    // Nothing is repeated.
     let never = AtomicBool::new(false);
     let mut silence = |_: &CompareEvent<'_>| panic!("all is done");
     let again = compare(dir.path(), &setup, &never, &mut silence).unwrap();
@@ -111,7 +113,7 @@ fn a_comparison_that_was_stopped_goes_on() {
     let dir = tempfile::tempdir().unwrap();
     let mut setup = setup(&["a=", "b=model.channels=64", "c=model.blocks=1"]);
     setup.seeds = vec![5];
-    // Stopped at each eighth event, in training and in matches.
+    // Stopped at every eighth event, in training and in matches.
     let mut stops = 0;
     let comparison = loop {
         let (stop, mut events) = (AtomicBool::new(false), 0);
@@ -132,7 +134,7 @@ fn a_comparison_that_was_stopped_goes_on() {
         assert!(stops < 500, "it does not get on");
     };
     assert!(stops > 3, "{stops}");
-    // Three couples in four measures; networks of several shapes meet at equal time.
+    // Three pairs of arms in four measures; networks of several shapes play at equal time.
     assert_eq!(comparison.meetings.len(), 12);
     assert_eq!(comparison.headline.unwrap().limit, Limit::Time);
     let verdict = comparison.verdict.unwrap();

@@ -1,4 +1,4 @@
-//! A distillation that is stopped wherever it may be comes to the same.
+//! A distillation has the same result wherever it is stopped.
 
 use std::fs;
 use std::path::Path;
@@ -35,7 +35,7 @@ fn settings() -> DistillSettings {
     }
 }
 
-/// Calls until it is finished, each call stopped at the next event for which `is_enough` says so.
+/// Calls until it is finished, stopping each call at the next event that `is_enough` selects.
 fn in_parts(
     dir: &Path,
     is_enough: impl Fn(&DistillEvent<'_>) -> bool + Sync,
@@ -116,7 +116,7 @@ fn a_training_of_other_steps_is_not_gone_on_with() {
         };
         distill(folder.path(), &settings, budget, (&stop, observer))
     };
-    // A training by time has as many steps as the machine makes, whatever the settings say.
+    // Training by time has as many steps as the machine manages, whatever the settings say.
     let by_time = DistillBudget {
         training: TrainingLength::PassesWithin(Duration::from_secs(600)),
         ..BUDGET
@@ -159,7 +159,7 @@ fn relabelled() -> DistillSettings {
 fn labels_that_are_made_are_kept_while_they_fit() {
     let folder = tempfile::tempdir().unwrap();
     let labels = folder.path().join("rounds/000001/labels");
-    // What the first event says, after which the call ends.
+    // The first event, after which the call ends.
     let call = || {
         let stop = AtomicBool::new(false);
         let mut first = None;

@@ -1,4 +1,4 @@
-//! Do the recorded values of roots predict how games end, on games that are always the same?
+//! Checks on fixed games that the recorded root values predict the results.
 
 use std::sync::atomic::AtomicBool;
 
@@ -11,13 +11,14 @@ use store::{GameId, Header, Record};
 use trainer::Compute;
 
 const GAMES: u32 = 800;
-/// In points from -1 to 1. The mean over all simulations, which visit bad moves on purpose, is 0.07 to 0.08 too
-/// low; the policy's mean without shrinking is up to 0.02 too high.
+/// In points from -1 to 1. The mean over all simulations, which visit bad moves on purpose, is 0.07
+/// to 0.08 too low; the policy's mean without shrinking is up to 0.02 too high.
 const HIGHEST_BIAS: f64 = 0.01;
-/// More games make the standard error of the bias smaller; so many make it small enough to see such a bias.
+/// Required standard error of the bias: the number of games makes it small enough to detect such a
+/// bias.
 const LARGEST_ERROR: f64 = 0.005;
 
-/// Games of self-play by the bundled network, with the usual searches.
+/// Self-play games of the bundled network with the default searches.
 fn games(source: &ModelSource) -> Vec<Record> {
     let loaded = source.load().unwrap();
     let config = ConfigSources::default()

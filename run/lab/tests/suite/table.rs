@@ -1,4 +1,4 @@
-//! The table of positions, read back.
+//! Reads the table of positions back.
 
 #[path = "../../../../store/tests/suite/support/mod.rs"]
 mod support;
@@ -79,7 +79,7 @@ fn every_position_comes_back() {
     let dir = tempfile::tempdir().unwrap();
     for variant in Variant::ALL {
         let path = dir.path().join("positions.parquet");
-        // Some games are cut off, and more than one row group is needed.
+        // Some games are truncated, and more than one row group is needed.
         let records: Vec<Record> = (0..200)
             .map(|number| record(variant, id(3, number), 5, MAX_PLIES))
             .collect();

@@ -1,7 +1,8 @@
-//! Bringing a run into a state from which it goes on.
+//! Repairs a run so that it can resume.
 //!
-//! Nothing is deleted: what is bad moves to `set-aside/`. What is made anew comes from what is left, and is
-//! preferably older and exact: the training state before the last makes the lost model again, bit for bit.
+//! Nothing is deleted: damaged files move to `set-aside/`. Lost files are rebuilt from the
+//! remaining ones. Exact recovery is preferred, even if it means resuming at an earlier point: the
+//! training state before the last one reproduces the lost model bit for bit.
 
 use std::path::Path;
 
@@ -17,11 +18,11 @@ use crate::run::{Lineage, model_of};
 use crate::takeover::fresh_training;
 use crate::{RatingPoint, Ratings, Result, RunError};
 
-/// Moves what is bad out of the way and makes anew what can be made. What comes back was wrong before;
-/// `mend` says what has been done about it.
+/// Moves damaged files to `set-aside/` and rebuilds lost files where possible. Returns the faults
+/// that were found; `mend` says how each was repaired.
 ///
 /// # Errors
-/// When there is no run, another process works on it, or too little is left to go on from.
+/// If there is no run, another process is using it, or too little is left to resume from.
 pub fn repair(path: &Path) -> Result<Vec<RunFault>> {
     let mut found = restore_config(path)?;
     let mut dir = RunWriter::open_unchecked(path)?;
@@ -47,7 +48,7 @@ pub fn repair(path: &Path) -> Result<Vec<RunFault>> {
         make_state(&mut dir, &file, &survey)?;
     }
     drop(dir);
-    // What an interrupted stage left moves as at any opening.
+    // Files left by an interrupted stage move as they would whenever the run is opened.
     RunWriter::open(path)?.settle()?;
     let left = check(path, 0)?;
     for fault in &mut found {
@@ -56,9 +57,7 @@ pub fn repair(path: &Path) -> Result<Vec<RunFault>> {
             .find(|other| other.file == fault.file && other.what == fault.what)
         {
             Some(same) => same.mend.clone(),
-            None => {
-                "it has been mended; what was there is in set-aside/ or games/damaged/".to_owned()
-            }
+            None => "repaired; the damaged files are in set-aside/ or games/damaged/".to_owned(),
         };
     }
     let known: Vec<(String, String)> = found
@@ -72,7 +71,7 @@ pub fn repair(path: &Path) -> Result<Vec<RunFault>> {
     Ok(found)
 }
 
-/// Puts the copy of `run.toml` back where the file cannot be used.
+/// Restores `run.toml` from its copy if the file cannot be used.
 fn restore_config(path: &Path) -> Result<Vec<RunFault>> {
     let opened = RunDir::open(path).map_err(RunError::from);
     let error = match opened.and_then(|run| Ok(RunFile::read(&run)?)) {
@@ -88,14 +87,14 @@ fn restore_config(path: &Path) -> Result<Vec<RunFault>> {
         Some(Err(error)) => return Err(error.into()),
         None => {
             return Err(RunError::Missing(format!(
-                "{error}. There is no copy in {name} either: put run.toml back from a copy of your own"
+                "{error}. There is no copy in {name} either: restore run.toml from your own backup"
             )));
         }
     }
     Ok(vec![fault])
 }
 
-/// Damaged games go to `games/damaged/`, segments that are not the run's to `set-aside/`.
+/// Moves damaged games to `games/damaged/`, and segments of other runs to `set-aside/`.
 fn mend_games(dir: &mut RunWriter, file: &RunFile, found: &mut Vec<RunFault>) -> Result<()> {
     let check = dir.quarantine_games(file.variant, &finished(dir, file)?)?;
     let is_segment = |fault: &RunFault| fault.path.is_file();
@@ -122,20 +121,20 @@ fn mend(dir: &mut RunWriter, file: &RunFile, fault: &RunFault) -> Result<()> {
         dir.set_aside().copy(path, &fault.what)?;
         return Ok(dir.write_config(&dir.config()?)?);
     }
-    // What is left of a training state without one of its files is none.
+    // A training state is unusable if any of its files is missing.
     let ids = dir.train_ids()?.into_iter();
     let train = ids
         .map(|id| dir.train_path(id))
         .find(|train| path.starts_with(train));
     let path = train.as_ref().unwrap_or(path);
-    // A directory of many files is no one fault's.
+    // A directory holds many files and is never moved because of a single fault.
     if *path != dir.games_path() && path != dir.path() {
         dir.set_aside().take(path, &fault.what)?;
     }
     Ok(())
 }
 
-/// The points of a damaged `ratings.json` that can be read one by one.
+/// The individually readable points of a damaged `ratings.json`.
 fn salvaged(path: &Path) -> Vec<RatingPoint> {
     let text = store::read_bounded(path, 64 << 20).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
@@ -154,7 +153,7 @@ fn salvaged(path: &Path) -> Vec<RatingPoint> {
     }
 }
 
-/// Puts what is left of the ratings in the place of a damaged file, as they follow from their games.
+/// Replaces damaged ratings with ratings recomputed from the games that are left.
 fn rate_again(dir: &mut RunWriter, file: &RunFile, why: &str) -> Result<()> {
     let path = dir.ratings_path();
     let points = salvaged(&path);
@@ -170,7 +169,7 @@ fn rate_again(dir: &mut RunWriter, file: &RunFile, why: &str) -> Result<()> {
     Ok(dir.write_ratings(&ratings.on_scale_of(&anchors)?)?)
 }
 
-/// The newest point of the run from which it can go on.
+/// Restores the newest state from which the run can resume.
 fn make_state(dir: &mut RunWriter, file: &RunFile, survey: &Survey) -> Result<()> {
     let now = dir.state().ok().flatten();
     let is_fine = now.is_some() && state_fault(dir, file).is_none();
@@ -187,27 +186,27 @@ fn make_state(dir: &mut RunWriter, file: &RunFile, survey: &Survey) -> Result<()
         (None, Some(&(id, ..))) => (id, None),
         (None, None) => {
             return Err(RunError::Missing(format!(
-                "no model of {} is whole: begin another run with --run DIR",
+                "{} has no intact model: start a new run with --run DIR",
                 dir.path().display()
             )));
         }
     };
     clear_after(dir, newest, train)?;
     if !dir.models()?.contains(&champion(dir, newest)?) {
-        // The newest takes its place, whatever its gate against the lost one said.
+        // The newest model becomes champion, whatever its gate against the lost champion said.
         let report = dir.gate_path(newest);
         dir.set_aside().take(&report, "its opponent is lost")?;
     }
     let state = state(dir, file, newest, train)?;
     let path = dir.state_path();
     if path.exists() {
-        dir.set_aside().copy(&path, "it is made anew")?;
+        dir.set_aside().copy(&path, "it will be rebuilt")?;
     }
     forget_ratings(dir, newest)?;
     Ok(dir.commit(&state)?)
 }
 
-/// The untrained network, which follows from the settings.
+/// The untrained initial network, which depends on the settings only.
 fn first_model(dir: &RunDir, file: &RunFile) -> Result<Model> {
     let config = file.settings_of(1)?.config;
     let shape = config.model.shape(file.variant)?;
@@ -215,15 +214,15 @@ fn first_model(dir: &RunDir, file: &RunFile) -> Result<Model> {
     model_of(&trainer, shape, dir, file.variant, Lineage::default())
 }
 
-/// A training state that goes on after a model with an optimiser that begins fresh.
+/// A training state that continues from a model with a newly initialized optimizer.
 fn fresh(dir: &RunWriter, file: &RunFile, id: ModelId) -> Result<TrainId> {
     let model = Model::load(&dir.model(id)?)?;
     fresh_training(dir, file, id, &model, &Compute::Cpu)
 }
 
-/// Moves what comes after the point from which the run goes on.
+/// Moves everything after the point from which the run resumes.
 fn clear_after(dir: &mut RunWriter, newest: ModelId, train: Option<TrainId>) -> Result<()> {
-    let why = format!("the run goes on from model {newest}, which makes it again");
+    let why = format!("the run resumes from model {newest}, which makes it again");
     let models = dir.models()?.into_iter().filter(|&id| id > newest);
     let mut paths: Vec<_> = models.clone().map(|id| dir.gate_path(id)).collect();
     paths.extend(models.map(|id| dir.model_path(id)));
@@ -236,7 +235,8 @@ fn clear_after(dir: &mut RunWriter, newest: ModelId, train: Option<TrainId>) -> 
     Ok(())
 }
 
-/// Ratings of champions that are no longer there would ask for their games.
+/// Removes ratings of champions that no longer exist, because rating them again would need their
+/// games.
 fn forget_ratings(dir: &RunWriter, newest: ModelId) -> Result<()> {
     let models = dir.models()?;
     if let Some(mut ratings) = dir.ratings::<Ratings>()? {
@@ -251,7 +251,7 @@ fn forget_ratings(dir: &RunWriter, newest: ModelId) -> Result<()> {
     Ok(())
 }
 
-/// The progress when a model had been trained, or its gate was over.
+/// The progress after a model was trained, or after its gate.
 fn state(
     dir: &RunWriter,
     file: &RunFile,
@@ -262,7 +262,8 @@ fn state(
         let config = file.settings_of(generation)?.config;
         Ok::<_, RunError>(config.model.shape(file.variant)?)
     };
-    // A run grows between two generations, and its training states are those of the larger network.
+    // A run grows between two generations; the training states already belong to the larger
+    // network.
     let grows = shape(newest.0)? != shape(newest.0 + 1)?;
     let is_over = newest == ModelId(0) || dir.gate_path(newest).exists() || grows;
     state_after(dir, file, newest, is_over, train)

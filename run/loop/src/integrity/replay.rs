@@ -1,4 +1,4 @@
-//! Playing recorded games again.
+//! Replays recorded games.
 
 use std::collections::BTreeMap;
 use std::slice;
@@ -15,10 +15,11 @@ use crate::config::{FleetMode, RunFile};
 use crate::evaluators::{Evaluators, InferenceNetwork};
 use crate::{GameTerms, Result, consistency};
 
-/// Plays `n` games again, spread over the run, by the networks and with the settings of their generations.
-/// A game that comes out different, in any bit, is a fault; where machines may differ in last bits, one whose
-/// positions do not agree with their searches. Games whose network the run does not have are passed over, and
-/// games of earlier versions that began elsewhere than at the start, or whose searches knew a database.
+/// Replays `n` games, spread over the run, with the networks and settings of their generations. A
+/// game that differs in any bit is a fault. Where machines may differ in the last bits, a game is a
+/// fault if its positions do not agree with their searches. Skips games whose network is missing,
+/// and games of earlier versions that did not start at the initial position or whose searches used
+/// a database.
 pub(super) fn replay(run: &RunDir, file: &RunFile, n: usize) -> Result<Vec<RunFault>> {
     let games = run.games(file.variant);
     let mut all: Vec<Record> = Vec::new();
@@ -39,10 +40,11 @@ pub(super) fn replay(run: &RunDir, file: &RunFile, n: usize) -> Result<Vec<RunFa
         };
         faults.push(RunFault {
             file: run.games_path().display().to_string(),
-            what: format!("game {} comes out different when it is played again", record.header.id),
+            what: format!("game {} differs when it is replayed", record.header.id),
             found: describe(record),
             expected,
-            mend: "another build, machine or device plays other games; otherwise it is not what was played"
+            mend: "replay it with the build, machine and device that played it; if it still \
+                differs, the record is wrong"
                 .to_owned(),
             path: run.games_path(),
         });
@@ -60,7 +62,7 @@ fn describe(record: &Record) -> String {
     format!("{} plies, {:?}", record.plies.len(), record.result)
 }
 
-/// What the game with this number should be; nothing if that is what it is.
+/// The expected game with this number; `None` if the record matches.
 fn expected_instead(
     run: &RunDir,
     file: &RunFile,
@@ -79,7 +81,7 @@ fn expected_instead(
     let mut header: Header = record.header.clone();
     let number = std::mem::take(&mut header.id.number);
     if number >= config.selfplay.games_per_generation {
-        return Ok(Some("no game, a generation has fewer".to_owned()));
+        return Ok(Some("no game: the generation has fewer".to_owned()));
     }
     let numbers = [number];
     let terms = GameTerms::new(&config, header).with_prover(prover.as_ref());

@@ -1,4 +1,4 @@
-//! The cost of a stage: seconds and memory.
+//! Cost of a stage: time and memory.
 
 use std::time::Duration;
 
@@ -6,14 +6,14 @@ use store::Phase;
 
 use super::{Curve, Tag};
 
-/// The cost of a stage.
+/// Cost of a stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StageCost {
     /// The stage.
     pub stage: Phase,
-    /// Its duration.
+    /// Wall time.
     pub elapsed: Duration,
-    /// Memory of the process at its end in MiB, if the system tells.
+    /// Memory of the process at the end of the stage in MiB, if the system reports it.
     pub memory_mib: Option<f64>,
 }
 
@@ -21,7 +21,7 @@ impl StageCost {
     /// Memory of the process at the end of a stage, in MiB.
     pub const MEMORY_MIB: Tag = Tag("process/memory_mib");
 
-    /// The tags of the curves of all stages.
+    /// Tags of the curves of all stages.
     pub const TAGS: &[Tag] = &[
         StageCost::seconds_of(Phase::SelfPlay),
         StageCost::seconds_of(Phase::Train),
@@ -30,7 +30,7 @@ impl StageCost {
         StageCost::MEMORY_MIB,
     ];
 
-    /// The tag of the seconds that a stage took.
+    /// Tag of a stage's duration in seconds.
     #[must_use]
     pub const fn seconds_of(stage: Phase) -> Tag {
         Tag(match stage {
@@ -41,7 +41,7 @@ impl StageCost {
         })
     }
 
-    /// The stage whose seconds a curve has.
+    /// The stage whose duration a curve holds.
     pub(crate) fn stage_of(tag: &str) -> Option<Phase> {
         let stages = Phase::ALL.into_iter();
         let mut timed = stages.filter(|stage| StageCost::seconds_of(*stage).name() == tag);

@@ -1,4 +1,4 @@
-//! Means over the optimiser steps of a training stage.
+//! Means over the optimizer steps of a training stage.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ pub(crate) struct StepSums {
 }
 
 impl StepSums {
-    /// No steps yet, on this window in this generation.
+    /// Empty sums for this window and generation.
     pub(crate) fn new(window: &ReplayWindow, generation: u32) -> StepSums {
         StepSums {
             window_samples: window.len() as u64,
@@ -31,7 +31,7 @@ impl StepSums {
         }
     }
 
-    /// Adds the steps of a report. Of those that were skipped only the number counts.
+    /// Adds the steps of a report. Skipped steps are only counted.
     pub(crate) fn add(&mut self, report: &StepReport) {
         let made = (report.n_steps - report.n_skipped) as f64;
         self.steps += report.n_steps;

@@ -1,7 +1,7 @@
 //! TensorBoard event files.
 //!
 //! The `SummaryWriter` of tensorboard-rs writes from a thread that panics when the disk is full,
-//! and so does every later call. Its parts are used here without the thread: errors come back as
+//! after which every call panics too. This module uses its parts without the thread and returns
 //! errors.
 
 use std::fs::OpenOptions;
@@ -24,7 +24,7 @@ use tensorboard_rs::summary;
 
 use crate::Result;
 
-/// One event file. A process that resumes a run begins another one in the same directory.
+/// One event file. A process that resumes a run creates another one in the same directory.
 pub(super) struct EventFile {
     path: PathBuf,
     records: RecordWriter<File>,
@@ -39,8 +39,8 @@ impl std::fmt::Debug for EventFile {
 }
 
 impl EventFile {
-    /// Begins a file. TensorBoard then drops what earlier files say from `first_step` on. People
-    /// delete the directory to see new curves only, so it is made where it is missing.
+    /// Creates an event file. TensorBoard then ignores points from `first_step` on in earlier
+    /// files. Users delete the directory to see new curves only, so it is created if it is missing.
     pub(super) fn create(dir: &Path, time: f64, first_step: u64) -> Result<EventFile> {
         disk::create_dir_all(dir).map_err(StoreError::io("create", dir))?;
         let (path, file) = create_file(dir, time)?;
@@ -64,12 +64,12 @@ impl EventFile {
         Ok(events)
     }
 
-    /// Writes a point of a curve.
+    /// Writes one point of a curve.
     pub(super) fn scalar(&mut self, time: f64, step: u64, tag: &str, value: f64) -> Result<()> {
         self.summary(time, step, summary::scalar(tag, value as f32))
     }
 
-    /// Writes a text, which is read as Markdown.
+    /// Writes a text, which TensorBoard renders as Markdown.
     pub(super) fn text(&mut self, time: f64, step: u64, tag: &str, text: &str) -> Result<()> {
         let mut tensor = tensor(DataType::DT_STRING);
         tensor.set_string_val(vec![text.as_bytes().to_vec()].into());
@@ -77,8 +77,8 @@ impl EventFile {
         self.summary(time, step, tensor_summary(tag, tensor, metadata))
     }
 
-    /// Writes the settings of a run, for tables of many runs. Runs of one `group` are seeds of one
-    /// experiment.
+    /// Writes the settings of a run for TensorBoard's table of runs. Runs of one `group` are seeds
+    /// of one experiment.
     pub(super) fn hparams(
         &mut self,
         time: f64,
@@ -123,7 +123,7 @@ impl EventFile {
     }
 }
 
-/// A tensor of one number or text, still to be filled in.
+/// An empty tensor for one number or text.
 fn tensor(of: DataType) -> TensorProto {
     let mut one = TensorShapeProto_Dim::new();
     one.set_size(1);
@@ -135,7 +135,7 @@ fn tensor(of: DataType) -> TensorProto {
     tensor
 }
 
-/// Says which of TensorBoard's plugins understands a value.
+/// Names the TensorBoard plugin that displays a value.
 fn metadata(plugin: &str, content: Vec<u8>) -> SummaryMetadata {
     let mut data = SummaryMetadata_PluginData::new();
     data.set_plugin_name(plugin.to_owned());
@@ -155,7 +155,7 @@ fn tensor_summary(tag: &str, tensor: TensorProto, metadata: SummaryMetadata) -> 
     summary
 }
 
-/// Numbers and switches as they are, everything else as text.
+/// Numbers and booleans unchanged, everything else as text.
 fn hparam(value: &toml::Value) -> Value {
     let mut hparam = Value::new();
     match value {
@@ -168,7 +168,7 @@ fn hparam(value: &toml::Value) -> Value {
     hparam
 }
 
-/// Files are read in the order of their names, so the time comes first.
+/// TensorBoard reads files in the order of their names, so the name starts with the time.
 fn create_file(dir: &Path, time: f64) -> Result<(PathBuf, File)> {
     let host = gethostname::gethostname();
     let (seconds, host, process) = (time as u64, host.to_string_lossy(), std::process::id());
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
     use tensorboard_rs::masked_crc32c::masked_crc32c;
 
-    /// The events of a file: length u64, its checksum, the message, its checksum.
+    /// The events of a file: length (u64), its checksum, the message, its checksum.
     fn events(path: &Path) -> Vec<Event> {
         let mut bytes = std::fs::read(path).unwrap();
         let mut events = Vec::new();

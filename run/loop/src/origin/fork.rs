@@ -1,4 +1,4 @@
-//! A run that goes on from a generation of another.
+//! Forks: runs that continue from a generation of another run.
 
 use std::fmt;
 use std::path::Path;
@@ -10,18 +10,19 @@ use super::Source;
 use crate::config::{ConfigSources, OriginKind, RunOrigin, SettingChange, shape_settings};
 use crate::{RequestError, Result, Run, StatusFile};
 
-/// Begins a run in `to` that goes on from a generation of another: `from` is `DIR@N`, or `DIR` for the
-/// newest generation. It has that run's games, models, gates, ratings and curves until then, and its
-/// settings; those that are asked for in `set` have their new values from the next generation on. The
-/// other run stays as it is.
+/// Creates a run in `to` that continues from a generation of another one: `from` is `DIR@N`, or
+/// `DIR` for the newest generation. The fork has that run's games, models, gates, ratings and
+/// curves up to that generation, and its settings; settings in `set` take effect with the next
+/// generation. The other run is unchanged.
 ///
-/// The optimiser's state is there for the newest model only; from an earlier one the optimiser begins
-/// fresh, with the averaged weights, which the origin says. If settings ask for a larger network, that one
-/// begins with the same function: the smaller one plays one generation more, which the larger one learns from.
+/// The optimizer state exists for the newest model only. A fork of an earlier model starts with a
+/// new optimizer and the averaged weights, and its origin says so. If the settings ask for a larger
+/// network, it starts with the same function: the smaller network plays one more generation, from
+/// which the larger one learns.
 ///
 /// # Errors
-/// When there is a run in `to` already, settings ask for a network that the old one does not fit in, or the
-/// disk refuses.
+/// If there is already a run in `to`, the settings ask for a network that cannot contain the old
+/// one, or the disk fails.
 pub fn fork(from: &str, to: &Path, set: &ConfigSources) -> Result<Run> {
     super::expect_free(to)?;
     let source = Source::open(from)?;
@@ -43,8 +44,9 @@ pub fn fork(from: &str, to: &Path, set: &ConfigSources) -> Result<Run> {
         let found = found.map(|(key, value)| format!("{key}={value}")).join(" ");
         let found = format!("model.inputs={} {found}", source.model.config.inputs.name());
         let message = format!(
-            "the network of a fork stays or grows, with a policy_dim that stays, and this one has {found}: learn \
-             one of another shape from the games with crownhead retrain"
+            "the network of a fork can only keep its shape or grow with the same policy_dim, and \
+             this one has {found}: to train a network of another shape on the games, use \
+             crownhead retrain"
         );
         return Err(RequestError(message).into());
     }
@@ -54,16 +56,16 @@ pub fn fork(from: &str, to: &Path, set: &ConfigSources) -> Result<Run> {
     Ok(run)
 }
 
-/// How a run begins that goes on from another. `Display` is for people, `serde` for programs.
+/// Report of a new fork. `Display` is for people, `serde` for programs.
 #[derive(Clone, Debug, Serialize)]
 pub struct ForkReport {
-    /// Its directory.
+    /// Directory of the run.
     pub run: String,
-    /// What it begins from.
+    /// Origin of the run.
     pub origin: Option<RunOrigin>,
-    /// Settings that are others from now on.
+    /// Settings that change with the next generation.
     pub changes: Vec<SettingChange>,
-    /// The generation that comes next.
+    /// Next generation.
     pub generation: u32,
     #[serde(skip)]
     variant: Variant,
@@ -93,6 +95,6 @@ impl fmt::Display for ForkReport {
         for change in &self.changes {
             writeln!(f, "Setting: {change}")?;
         }
-        writeln!(f, "\nGo on     crownhead train {variant} --run {run}")
+        writeln!(f, "\nContinue   crownhead train {variant} --run {run}")
     }
 }

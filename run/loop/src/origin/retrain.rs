@@ -1,7 +1,7 @@
-//! A run whose network, of any shape, learns from the recorded games of another.
+//! Retraining: a run whose network, of any shape, learns from the recorded games of another run.
 //!
-//! The games are there before the run begins, so its self-play stages find nothing to play and take them
-//! in; everything else is as always. Each generation is measured on games that it has not learnt from.
+//! The games are in place before the run starts, so its self-play stages only read them; everything
+//! else works as usual. Each generation is measured on games that its network was not trained on.
 
 use std::path::Path;
 
@@ -12,20 +12,20 @@ use crate::config::{Asked, ConfigError, ConfigSources, OriginKind, Resolved, Run
 use crate::{RequestError, Result, Run};
 use roster::{ModelSource, is_same_place};
 
-/// The recorded generations have as many games as they have.
+/// The number of games per generation follows from the recorded generations.
 const GAMES: &str = "selfplay.games_per_generation";
 
-/// Gates and ratings wait for the last generation of recorded games, unless somebody asks for them.
+/// Gates and ratings wait for the last recorded generation, unless the user sets them.
 const AT_THE_END: [&str; 2] = ["gate.every_generations", "rating.every_generations"];
 
-/// Begins a run in `to` that learns from the games of another up to a generation, or goes on with it:
-/// `from` is `DIR@N`, or `DIR` for all games. It has that run's settings but for those that are asked for
-/// in `set`, of which those of `model` say what the network is like, and as many games a generation, whatever a
-/// preset says. When the recorded games are used up it plays its own, if it goes on.
+/// Creates a run in `to` that learns from the games of another run up to a generation, or resumes
+/// it: `from` is `DIR@N`, or `DIR` for all games. It has that run's settings except those in `set`,
+/// where the `model` settings choose the network, and the same number of games per generation,
+/// whatever a preset says. After the recorded games the run plays its own.
 ///
 /// # Errors
-/// When there is another run in `to`, when games that it would learn from are not there any more, when another number of
-/// games a generation is asked for, or the disk refuses.
+/// If there is another run in `to`, required games are missing, another number of games per
+/// generation is requested, or the disk fails.
 pub fn retrain(from: &str, to: &Path, set: &ConfigSources) -> Result<Run> {
     let source = Source::open(from)?;
     let variant = source.file.variant;
@@ -69,11 +69,12 @@ pub fn retrain(from: &str, to: &Path, set: &ConfigSources) -> Result<Run> {
     Run::begin(to, file)
 }
 
-/// Makes sure that nobody has asked for other generations than the recorded ones. A preset only proposes.
+/// Rejects a requested generation size that differs from the recorded one. A preset is only a
+/// default.
 fn expect_recorded(recorded: &Setting, asked: &Setting) -> Result<()> {
     if asked.asked == Asked::Directly && asked.value != recorded.value {
         return Err(RequestError(format!(
-            "{GAMES}={} was asked for, and the recorded generations have {}: leave it out",
+            "{GAMES}={} was requested, but the recorded generations have {}: leave it out",
             asked.value, recorded.value
         ))
         .into());
@@ -81,7 +82,7 @@ fn expect_recorded(recorded: &Setting, asked: &Setting) -> Result<()> {
     Ok(())
 }
 
-/// The last generation whose games were recorded by the run that a run learns from.
+/// The last generation whose games were recorded by the origin of the run.
 pub fn recorded_generations(run: &Run) -> Option<u32> {
     let origin = run.file().origin.as_ref();
     let origin = origin.filter(|origin| origin.kind == OriginKind::Retrain)?;
@@ -92,21 +93,23 @@ pub fn recorded_generations(run: &Run) -> Option<u32> {
 }
 
 impl Source {
-    /// Makes sure that the games of all generations up to `last` are there: those that are not would be played anew.
+    /// Checks that the games of all generations up to `last` exist: missing ones would be played
+    /// again.
     fn expect_games(&self, last: u32) -> Result<()> {
         let recorded = self.dir.games(self.file.variant).generations()?;
         match (1..=last).find(|generation| !recorded.contains(generation)) {
             None => Ok(()),
             Some(missing) => Err(RequestError(format!(
-                "{} has no games of generation {missing} any more, and a network learns from those of all generations in \
-                 their order: keep them in a run that is to be retrained (disk.budget=0)",
+                "{} no longer has the games of generation {missing}, and retraining needs \
+                 all generations: keep all games of a run that is to be retrained \
+                 (disk.budget=0)",
                 self.dir.path().display()
             ))
             .into()),
         }
     }
 
-    /// Whether an origin names this run.
+    /// Returns `true` if an origin names this run.
     fn is_within(&self, origin: &str) -> bool {
         matches!(ModelSource::of_path(origin), ModelSource::Run(dir, _) if is_same_place(&dir, self.dir.path()))
     }

@@ -1,4 +1,4 @@
-//! A run that begins with trained weights.
+//! Warm starts: runs that start from trained weights.
 
 use std::path::Path;
 
@@ -12,14 +12,15 @@ use crate::config::{ConfigError, OriginKind, Resolved, RunFile, RunOrigin, shape
 use crate::{RequestError, Result, Run};
 use roster::ModelSource;
 
-/// Goes on with the run in `path`, which must have begun from `source`, or begins one with the weights
-/// found there: model 0 of the run. Optimiser, averages and games are new.
+/// Resumes the run in `path`, which must have started from `source`, or creates one with the
+/// weights found there as model 0. Optimizer, averages and games are new.
 ///
-/// The weights may be those of another game. What belongs to single squares fits the same board only and
-/// begins untrained on another; the run's origin says so.
+/// The weights may come from another game. Weights of single squares only fit the same board; on
+/// another board they start untrained, and the run's origin says so.
 ///
 /// # Errors
-/// When the network has another shape than `asked` for, or as [`Run::resume`] and [`Run::create`].
+/// If the network's shape differs from the one `asked` for, or as [`Run::resume`] and
+/// [`Run::create`].
 pub fn resume_or_init(
     path: &Path,
     variant: Variant,
@@ -48,22 +49,24 @@ pub fn resume_or_init(
     Run::begin(path, RunFile::new(variant, asked).begun_from(origin, None))
 }
 
-/// Whether a run began from this source.
+/// Checks that a run started from this source.
 fn check(origin: Option<&RunOrigin>, source: &ModelSource) -> Result<()> {
     let difference = match origin {
         Some(origin) if origin.kind == OriginKind::Init => {
             if ModelSource::of_path(&origin.from).is_meant_by(source) {
                 return Ok(());
             }
-            format!("it began with the weights of {}", origin.from)
+            format!("it started from the weights of {}", origin.from)
         }
-        Some(origin) => format!("it began as {origin}"),
-        None => "it began with an untrained network, --init asks for a trained one".to_owned(),
+        Some(origin) => format!("it started as {origin}"),
+        None => {
+            "it started with an untrained network, and --init asks for a trained one".to_owned()
+        }
     };
     Err(ConfigError::Differs(vec![difference]).into())
 }
 
-/// Whether weights of one shape can be used in another, which may be for another board.
+/// Checks that weights of one shape can be used in another, possibly for another board.
 fn fits(name: &str, found: &ModelConfig, wanted: &ModelConfig) -> Result<()> {
     let parts = shape_settings(found)
         .into_iter()
@@ -76,7 +79,7 @@ fn fits(name: &str, found: &ModelConfig, wanted: &ModelConfig) -> Result<()> {
         return Ok(());
     }
     let message = format!(
-        "the network of {name} has another shape than this run's: start with {}",
+        "the network of {name} has another shape than this run's: add {}",
         options.join(" ")
     );
     Err(RequestError(message).into())

@@ -1,4 +1,4 @@
-//! Machines that play games for a run.
+//! The interface to machines that play games for a run.
 
 use std::error::Error;
 use std::sync::atomic::AtomicBool;
@@ -12,14 +12,14 @@ use super::Run;
 use crate::ratings::MODEL;
 use crate::{Result, RunError, RunObserver};
 
-/// The machines that play games for a run. Games, models and ratings are the same with and without
+/// Machines that play games for a run. Games, models and ratings are the same with and without
 /// them.
 pub trait Fleet: Send + Sync {
     /// Plays the games of the current generation that are not on disk yet, and writes them in the
     /// order of their numbers. Returns `None` if `stop` was set before all of them were written.
     ///
     /// # Errors
-    /// When a network or a model fails, the disk refuses, or the observer fails.
+    /// If a network or a model fails, the disk fails, or the observer fails.
     fn play_games(
         &self,
         run: &Run,
@@ -27,24 +27,24 @@ pub trait Fleet: Send + Sync {
         observer: &mut dyn RunObserver,
     ) -> Result<Option<SelfplayStats>>;
 
-    /// Announces the games of the next generation before the run trains on this one, if
-    /// the settings allow that.
+    /// Announces the games of the next generation before the run trains on this one, if the
+    /// settings allow that.
     ///
     /// # Errors
-    /// When a model or the start positions cannot be read.
+    /// If a model or the start positions cannot be read.
     fn play_ahead(&self, run: &Run) -> Result<()>;
 
     /// Plays matches between models and baselines of the run.
     fn match_runner<'a>(&'a self, run: &'a Run, simulations: u32) -> Box<dyn MatchRunner + 'a>;
 
-    /// `true` if the match that failed with this error of [`Fleet::match_runner`] has to be repeated,
-    /// because a machine whose pairs had been counted was excluded.
+    /// Returns `true` if the match that failed with this error of [`Fleet::match_runner`] has to be
+    /// repeated, because a machine whose pairs had been counted was excluded.
     fn must_repeat_match(&self, error: &(dyn Error + 'static)) -> bool;
 
-    /// Tells all machines that the run needs them no longer.
+    /// Tells all machines that the run no longer needs them.
     ///
     /// # Errors
-    /// When they cannot be reached.
+    /// If the share cannot be reached.
     fn dismiss(&self) -> Result<()>;
 }
 
@@ -54,10 +54,10 @@ impl Run {
         self.fleet = Some(fleet);
     }
 
-    /// Tells the machines of the run's fleet, if there is one, that the run needs them no longer.
+    /// Tells the machines of the run's fleet, if there is one, that the run no longer needs them.
     ///
     /// # Errors
-    /// When they cannot be reached.
+    /// If the share cannot be reached.
     pub fn dismiss_fleet(&self) -> Result<()> {
         self.fleet.iter().try_for_each(|fleet| fleet.dismiss())
     }
@@ -68,13 +68,13 @@ impl Run {
         name.strip_prefix(MODEL)?.parse().ok()
     }
 
-    /// `true` if the run plays on the processor, which finds the same on every machine.
+    /// Returns `true` if the run uses the CPU, whose results are the same on every machine.
     #[must_use]
     pub fn is_on_processor(&self) -> bool {
         matches!(self.hardware.compute, Compute::Cpu)
     }
 
-    /// Plays the run's matches: the fleet, where all of its machines play the same games, otherwise
+    /// Match runner of the run: the fleet if all of its machines play the same games, otherwise
     /// this process.
     pub(crate) fn match_runner(&self, simulations: u32) -> Box<dyn MatchRunner + '_> {
         match &self.fleet {
@@ -83,7 +83,7 @@ impl Run {
         }
     }
 
-    /// `true` if a match that failed with this error has to be repeated, see
+    /// Returns `true` if a match that failed with this error has to be repeated, see
     /// [`Fleet::must_repeat_match`].
     pub(crate) fn must_repeat_match(&self, error: &RunError) -> bool {
         let RunError::Eval(EvalError::Runner(source)) = error else {

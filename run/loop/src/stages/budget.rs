@@ -1,18 +1,18 @@
-//! What a run deletes when its files take more than `disk.budget`.
+//! Deletes old files when the run takes more space than `disk.budget`.
 
 use eval::{GateReport, Verdict};
 use store::ModelId;
 
 use crate::{Result, Run};
 
-/// What is kept beyond what a resume needs, in generations: a repair may begin one earlier.
+/// Generations to keep beyond what a resume needs: a repair may start one earlier.
 const MARGIN: u32 = 2;
 
-/// Deletes games that have left the window, then models that lost their gate, oldest first, until the run is within
-/// its budget. To be called between generations, when the state is committed.
+/// Deletes games that have left the window, then models that lost their gate, oldest first, until
+/// the run is within its budget. Must be called between generations, after the state is committed.
 ///
 /// # Errors
-/// When the disk refuses. What was promised to be deleted then goes the next time.
+/// If the disk fails. Files recorded as deleted are then deleted the next time.
 pub(super) fn keep(run: &mut Run) -> Result<()> {
     let limit = run.config().disk.budget * 1_000_000;
     if limit == 0 {
@@ -35,20 +35,20 @@ pub(super) fn keep(run: &mut Run) -> Result<()> {
             budget,
             n_generations,
             n_models,
-            "disk.budget: games before generation {first} and models that lost their gate are deleted"
+            "disk.budget: deleted games before generation {first} and models that lost their gate"
         );
     }
     if over > 0 {
         tracing::warn!(
             budget,
-            "disk.budget: {} megabytes over it are still needed",
+            "disk.budget: the run is {} megabytes over its budget, and all of its files are needed",
             over.div_ceil(1_000_000)
         );
     }
     Ok(())
 }
 
-/// The state says first what is going to be missing.
+/// The state first records which files will be missing.
 fn delete_games(run: &mut Run, over: &mut u64) -> Result<usize> {
     let games = run.dir.games(run.variant());
     let needed = run.window.first_generation().unwrap_or(0);
@@ -70,11 +70,11 @@ fn delete_games(run: &mut Run, over: &mut u64) -> Result<usize> {
     Ok(n_deleted)
 }
 
-/// Models that won their gate are opponents in ratings, and the newest ones are what a repair begins from.
+/// Champions are kept as opponents for ratings, and the newest models for repairs.
 fn delete_models(run: &Run, over: &mut u64) -> Result<usize> {
     let mut n_deleted = 0;
     for id in run.dir.models()? {
-        // A generation is played by the model before, with a lag by one before that.
+        // A generation is played by the previous model, or with a lag by the one before it.
         let first_games_of = id.0 + 1 + run.config().fleet.lag;
         let is_needed =
             first_games_of >= run.state.games_from || id.0 + MARGIN > run.state.newest.0;

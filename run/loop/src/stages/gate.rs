@@ -1,4 +1,4 @@
-//! Does the newest model replace the champion?
+//! The gate: decides whether the newest model replaces the champion.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,27 +13,28 @@ use crate::Ended;
 use crate::{Event, Progress, Result, Run, RunError, RunObserver};
 use roster::PAIRS_AT_ONCE;
 
-/// What decides the games of a gate: pairs that were played under other terms are not used.
+/// Terms of a gate's games: pairs played under other terms are not used.
 #[derive(Serialize)]
 struct GateTerms {
     candidate: u32,
     champion: u32,
-    /// The identities of the two networks.
+    /// Identities of the two networks.
     networks: [String; 2],
     seed: u64,
     simulations: u32,
     precision: &'static str,
 }
 
-/// Plays the newest model against the champion and promotes it if it is better, in generations that
-/// have a gate.
+/// Plays the newest model against the champion and promotes it if it is stronger, in generations
+/// that have a gate.
 ///
 /// # Errors
-/// When a player fails, the disk refuses, or the observer fails.
+/// If a player, the disk or the observer fails.
 pub fn gate(run: &mut Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -> Result<Ended> {
     let every = run.config().gate.every_generations;
     let (candidate, champion) = (run.state.newest, run.state.champion);
-    // A run should not end with what it began with because it was short.
+    // The untrained network is challenged in every generation, so that a short run does not end
+    // with it.
     let is_due = champion == ModelId(0) || run.state.generation.is_multiple_of(every);
     if candidate == champion || !is_due {
         return Ok(Ended::Complete);
@@ -117,7 +118,7 @@ fn terms(run: &Run, candidate: ModelId, champion: ModelId, seed: Seed) -> Result
     })
 }
 
-/// Where the matches of a run are played: every game to its end.
+/// The arena of the run's matches, where every game is played to its end.
 pub(super) fn arena<'a>(run: &Run, seed: Seed, stop: &'a AtomicBool) -> Arena<'a> {
     Arena {
         seed,

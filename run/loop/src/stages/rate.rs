@@ -1,4 +1,4 @@
-//! The champion against fixed baselines and earlier champions, with fresh games.
+//! Rates the champion against fixed baselines and earlier champions.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -31,11 +31,11 @@ pub fn rate(run: &mut Run, stop: &AtomicBool, observer: &mut dyn RunObserver) ->
     })
 }
 
-/// Rates the champion with `pairs` pairs of games and writes `ratings.json`. Nothing comes back when
-/// it was stopped, or where the baselines have not been measured for the game.
+/// Rates the champion with `pairs` pairs of games and writes `ratings.json`. Returns `None` if it
+/// was stopped or the game's baselines have not been measured.
 ///
 /// # Errors
-/// When a player fails, the disk refuses, or the observer fails.
+/// If a player, the disk or the observer fails.
 pub fn measure_rating(
     run: &Run,
     pairs: usize,
@@ -74,17 +74,17 @@ pub fn measure_rating(
     Ok(Some(point))
 }
 
-/// The earlier champions that are opponents.
+/// The earlier champions used as opponents.
 fn past_champions(run: &Run, ratings: &Ratings) -> Result<Vec<PlayerFactory<'static>>> {
     let simulations = run.config().rating.simulations;
     let past = ratings.past(run.state.champion);
-    // A model that was damaged and moved away has no place among them.
+    // A damaged model that was moved away cannot play.
     let there = run.dir.models()?;
     let past = past.filter(|id| there.contains(id));
     past.map(|id| run.player_factory(id, simulations)).collect()
 }
 
-/// Plays the games; what comes back is the last step, and the number of games.
+/// Plays the games; returns the last step and the number of games.
 fn play(
     run: &Run,
     ladder: &Ladder<'_>,
@@ -114,7 +114,7 @@ fn play(
     Ok(step.map(|step| (step, 2 * done)))
 }
 
-/// What the last step says of the champion.
+/// The rating point of the champion after the last step.
 fn point(run: &Run, step: LadderStep, n_games: u64) -> RatingPoint {
     RatingPoint {
         generation: run.state.generation,

@@ -1,4 +1,4 @@
-//! Numbered games by the newest model.
+//! Self-play: numbered games by the newest model.
 
 mod terms;
 
@@ -15,11 +15,10 @@ use crate::{Event, Progress, Result, Run, RunObserver};
 
 pub use terms::GameTerms;
 
-/// Plays the games of the generation that are not on disk yet, and takes all of them into the
-/// window.
+/// Plays the games of the generation that are not on disk yet, and adds all of them to the window.
 ///
 /// # Errors
-/// When a network or a model fails, the disk refuses, or the observer fails.
+/// If a network, a model, the disk or the observer fails.
 pub fn self_play(
     run: &mut Run,
     stop: &AtomicBool,
@@ -41,7 +40,7 @@ pub fn self_play(
     Ok(Ended::Complete)
 }
 
-/// Plays; nothing comes back when it was stopped before all games were there.
+/// Plays the games; returns `None` if it was stopped before all games were finished.
 fn play(
     run: &Run,
     stop: &AtomicBool,
@@ -78,26 +77,26 @@ fn play(
 }
 
 impl Run {
-    /// The games of the current generation that are on disk, to append more.
+    /// Opens the games of the current generation for appending.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// If the disk fails.
     pub fn game_writer(&self) -> Result<GameWriter> {
         let writer = self
             .dir
             .games(self.variant())
             .writer(self.state.generation)?;
         for damage in writer.damage() {
-            tracing::warn!(?damage, "damaged games are played again");
+            tracing::warn!(?damage, "damaged games will be played again");
         }
         Ok(writer)
     }
 
-    /// Sets the games of the current generation aside, with the reason, so that all of them are
-    /// played again.
+    /// Moves the games of the current generation to `set-aside/` with the reason, so that all of
+    /// them are played again.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// If the disk fails.
     pub fn set_games_aside(&self, why: &str) -> Result<()> {
         let (variant, generation) = (self.variant(), self.state.generation);
         Ok(self.dir.set_games_aside(variant, generation, why)?)
@@ -106,23 +105,23 @@ impl Run {
     /// The model that plays the games of the current generation.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     pub fn selfplay_model(&self) -> Result<Model> {
         let lag = self.config().fleet.lag;
         self.model(ModelId(self.state.newest.0.saturating_sub(lag)))
     }
 
-    /// The terms of a generation's games by a model: of the current generation, or of the next one.
+    /// The terms of a model's games in the current or the next generation.
     ///
     /// # Errors
-    /// When the settings of that generation cannot be used.
+    /// If the settings of that generation cannot be used.
     pub fn game_terms(&self, generation: u32, model: &Model) -> Result<GameTerms> {
         let terms = GameTerms::of_generation(&self.file, generation, model.net_id())?;
         Ok(terms.with_prover(self.prover()))
     }
 }
 
-/// Takes this generation's games into the window, as opening the run would after a stop.
+/// Adds this generation's games to the window, exactly as opening the run would.
 fn learn_of_games(run: &mut Run) -> Result<Generation> {
     let games = run.dir.games(run.variant()).read(run.state.generation)?;
     let mut generation = Generation::default();

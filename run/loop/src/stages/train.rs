@@ -1,4 +1,4 @@
-//! As many optimiser steps as the samples so far allow, and the model that they make.
+//! Training: the optimizer steps that the samples allow, and the new model.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -15,7 +15,7 @@ use crate::{Event, Progress, Result, Run, RunObserver};
 /// Trains, writes the new model, and measures it on the run's endgame database.
 ///
 /// # Errors
-/// When training diverges, the disk refuses, or the observer fails.
+/// If training diverges, or the disk or the observer fails.
 pub fn train(run: &mut Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -> Result<Ended> {
     if let Some(fleet) = &run.fleet {
         fleet.play_ahead(run)?;
@@ -72,15 +72,15 @@ fn take_in(
     Ok(())
 }
 
-/// The step after which every new position has been drawn as often as the configuration says, now and
-/// before it changed.
+/// The step at which every new position has been drawn as often as configured, with earlier values
+/// of the setting for earlier positions.
 fn last_step(run: &Run) -> u64 {
     let (generation, samples) = (run.state.generation, run.state.samples);
     let config = &run.config().train;
     run.file.steps_allowed(config, generation, samples)
 }
 
-/// Writes the generation's model and the state that training goes on from.
+/// Writes the generation's model and the training state to resume from.
 fn save_candidate(run: &mut Run, parent: String) -> Result<()> {
     let number = ModelId(run.state.generation);
     let model: Model = run.new_model(Some(parent))?;
@@ -93,7 +93,7 @@ fn save_candidate(run: &mut Run, parent: String) -> Result<()> {
     Ok(())
 }
 
-/// A model that was measured before has the same result again.
+/// Repeating the measurement of a model gives the same result.
 fn measure_endgames(run: &Run, observer: &mut dyn RunObserver) -> Result<()> {
     let Some(oracle) = run
         .oracle

@@ -1,4 +1,4 @@
-//! The network on positions that it has not been trained on, compared with positions of the window.
+//! Compares the network on positions it was not trained on with positions of the window.
 
 use model::Model;
 use rules::Move;
@@ -12,12 +12,13 @@ use crate::run::Run;
 
 /// Positions of each kind.
 const POSITIONS: usize = 512;
-/// Positions that are evaluated together.
+/// Positions per batch.
 const BATCH_SIZE: usize = 64;
 
-/// The newest model on the newest generation's games and on the window, of which they are a part.
+/// Losses of the newest model on the newest generation's games and on the whole window, which
+/// includes them.
 ///
-/// The positions follow from the seed and the generation; nothing else depends on them.
+/// The positions depend on the seed and the generation; nothing else depends on them.
 pub(super) fn validate(run: &Run, model: &Model) -> Result<Validation> {
     let generation = run.state().generation;
     let games = run.dir().games(run.variant());
@@ -80,7 +81,7 @@ impl Scores {
             .add(sample.outcome.iter().zip(wdl).map(term).sum());
     }
 
-    /// `moves` has the order of the logits; the sample's moves have another one.
+    /// `moves` is in the order of the logits; the sample's moves are in another order.
     fn add_policy(&mut self, sample: &Sample, moves: &[Move], logits: &[f32]) {
         if sample.policy.is_empty() {
             return;
@@ -106,7 +107,7 @@ impl Scores {
     }
 }
 
-/// Index of the largest number, the first of equals.
+/// Index of the largest number; the first one in a tie.
 fn largest(numbers: &[f32]) -> usize {
     let better = |best: usize, i: usize| if numbers[i] > numbers[best] { i } else { best };
     (0..numbers.len()).fold(0, better)
@@ -139,8 +140,8 @@ mod tests {
         unlearned.policy.clear();
         let scores = Scores::of(&[sample, unlearned], &mut Uniform).unwrap();
         let mean = |mean: Mean| mean.get().unwrap();
-        // Uniform over n moves against half and half: ln n nats, of which ln 2 are the target's
-        // own.
+        // Uniform over n moves against half and half: ln n nats, including ln 2, the target's
+        // entropy.
         let (all, two) = ((n as f64).ln(), 2f64.ln());
         for (found, expected) in [
             (mean(scores.policy), all),

@@ -1,8 +1,8 @@
-//! What a power failure leaves of a directory.
+//! Simulates what a power failure leaves of a directory.
 //!
-//! The directory itself holds what running processes see. Beside it a device keeps of each file the bytes,
-//! and of each directory the names, that were there when it was last synced; of everything later a power
-//! failure leaves an arbitrary part.
+//! The directory itself holds what running processes see. In addition, the device keeps the bytes
+//! of each file and the names of each directory as they were at their last sync; of everything
+//! later, a power failure leaves an arbitrary part.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// A file or directory, whatever its names are.
+/// A file or directory, independent of its names.
 pub(crate) type Id = usize;
 /// A name in a directory.
 pub(crate) type Name = (Id, OsString);
@@ -23,15 +23,15 @@ pub(crate) struct Device {
     root: PathBuf,
     pub rng: ChaCha8Rng,
     nodes: Vec<Node>,
-    /// Names that have changed since their directories were synced, in order.
+    /// Changes of names since their directories were synced, in order.
     pending: Vec<Change>,
 }
 
 enum Node {
     File {
-        /// The bytes that are on the device.
+        /// The bytes on the device.
         kept: Vec<u8>,
-        /// The bytes when it lost a name, for the time after the last one.
+        /// The bytes at the moment when the file lost a name, for the time after its last name.
         last: Vec<u8>,
     },
     Dir {
@@ -45,7 +45,7 @@ const EMPTY: Node = Node::Dir {
     kept: BTreeMap::new(),
 };
 
-/// A name that is given, taken or moved.
+/// A name that is added, removed or moved.
 pub(crate) enum Change {
     Enter(Name, Id),
     Leave(Name),
@@ -73,7 +73,7 @@ impl Device {
         }
     }
 
-    /// A part of so many bytes.
+    /// A random part of `length` bytes.
     pub(crate) fn part_of(&mut self, length: usize) -> usize {
         (self.rng.random::<f64>() * length as f64) as usize
     }
@@ -88,7 +88,7 @@ impl Device {
         Some((dir, below.file_name()?.to_owned()))
     }
 
-    /// What has a path; something that was made past this device is met now.
+    /// The node of a path; files that were created without this device are added now.
     pub(crate) fn node(&mut self, path: &Path) -> Id {
         let mut id = ROOT;
         let mut at = self.root.clone();
@@ -120,7 +120,7 @@ impl Device {
         self.pending.push(change);
     }
 
-    /// Bytes or names reach the device.
+    /// Syncs bytes or names to the device.
     pub(crate) fn sync(&mut self, path: &Path) {
         let id = self.node(path);
         if let Node::File { kept, .. } = &mut self.nodes[id] {
@@ -134,13 +134,13 @@ impl Device {
                 continue;
             }
             self.keep(&change);
-            // What a name in another directory was before this must not come back.
+            // An older name of it in another directory must not come back.
             later.retain(|older| !older.names().any(|name| change.names().any(|n| n == name)));
         }
         self.pending = later;
     }
 
-    /// The power goes and comes back.
+    /// Cuts the power and restores it.
     pub(crate) fn lose_power(&mut self) {
         let root = self.root.clone();
         self.meet_unseen(ROOT, &root, false);
@@ -160,7 +160,7 @@ impl Device {
         self.settle();
     }
 
-    /// Everything that is there reaches the device, as it does in time.
+    /// Syncs everything, as happens after some time.
     pub(crate) fn settle(&mut self) {
         self.nodes = vec![EMPTY];
         self.pending.clear();
@@ -177,7 +177,7 @@ impl Device {
         }
     }
 
-    /// A node for a path that exists, of which nothing is on the device yet.
+    /// A node for an existing path without any data on the device yet.
     fn enter(&mut self, name: Name, path: &Path) -> Id {
         let id = self.nodes.len();
         self.nodes.push(match path.is_dir() {
@@ -191,8 +191,8 @@ impl Device {
         id
     }
 
-    /// Meets what is there and was made past the device. `all` of it is on the device then, bytes too;
-    /// otherwise it is what only those may write who fill a new directory.
+    /// Adds files that were created without this device. With `all`, everything in them is on the
+    /// device, bytes too; otherwise only what the creator of a new directory may write.
     fn meet_unseen(&mut self, dir: Id, path: &Path, all: bool) {
         for entry in fs::read_dir(path).unwrap() {
             let (name, path) = entry
@@ -244,8 +244,8 @@ impl Device {
         };
     }
 
-    /// Of the names that have changed since the last sync, all reach the device, or none, or the first
-    /// ones in each directory.
+    /// Of the names changed since the last sync, keeps all, none, or the first ones in each
+    /// directory.
     fn keep_some_names(&mut self) {
         let pending = std::mem::take(&mut self.pending);
         let how = self.rng.random_range(0..3);
@@ -268,7 +268,7 @@ impl Device {
         }
     }
 
-    /// Where the files are that processes see.
+    /// Paths of the files that processes see.
     fn paths(&self, dir: Id, path: &Path, found: &mut BTreeMap<Id, PathBuf>) {
         if let Node::Dir { now, .. } = &self.nodes[dir] {
             for (name, id) in now {
@@ -278,7 +278,7 @@ impl Device {
         }
     }
 
-    /// The files, and directories without bytes, that a power failure leaves.
+    /// The files, and directories without bytes, that survive a power failure.
     fn surviving(
         &mut self,
         dir: Id,
@@ -302,7 +302,7 @@ impl Device {
         }
     }
 
-    /// What is left of a file that was `kept` when it was synced and is `now` without.
+    /// Remains of a file that was `kept` at its last sync and is `now` in memory.
     fn torn(&mut self, kept: Vec<u8>, now: Vec<u8>) -> Vec<u8> {
         if kept == now {
             return kept;
@@ -310,7 +310,7 @@ impl Device {
         match self.rng.random_range(0..4) {
             0 => kept,
             1 => now,
-            // What was written last is missing, or reads as zeros.
+            // The last bytes written are missing, or read as zeros.
             how => {
                 let common = kept.iter().zip(&now).take_while(|(a, b)| a == b).count();
                 let end = common + self.part_of(now.len() - common);

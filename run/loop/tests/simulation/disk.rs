@@ -11,33 +11,33 @@ use store::disk::{Disk, Operation};
 
 use crate::device::{Change, Device};
 
-/// What goes wrong.
+/// A fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fault {
     /// The process is killed.
     Kill,
-    /// The machine loses its power.
+    /// The machine loses power.
     PowerLoss,
-    /// One operation fails as a defective device does.
+    /// One operation fails, as on a defective device.
     Defect,
-    /// The disk is full from now on.
+    /// The disk stays full from now on.
     Full,
     /// The process is asked to stop, and saves.
     Stop,
 }
 
-/// What happens to a process: its fault at an operation, counted from 1.
+/// A fault at an operation of a process, counted from 1.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
     pub fault: Fault,
     pub at: u64,
-    /// Whether writes take fewer bytes than they were given, and are interrupted.
+    /// If `true`, writes accept fewer bytes than given and are interrupted.
     pub has_short_writes: bool,
 }
 
 pub(crate) struct SimulatedDisk {
     state: Mutex<State>,
-    /// For the process to watch.
+    /// Stop flag of the process.
     pub stop: AtomicBool,
 }
 
@@ -72,7 +72,7 @@ impl SimulatedDisk {
         self.state.lock().unwrap()
     }
 
-    /// A process begins.
+    /// Starts a process.
     pub(crate) fn begin(&self, plan: Option<Plan>) {
         let mut state = self.state();
         state.plan = plan;
@@ -85,17 +85,17 @@ impl SimulatedDisk {
         self.state().n_operations
     }
 
-    /// Whether the process was killed.
+    /// Returns `true` if the process was killed.
     pub(crate) fn is_dead(&self) -> bool {
         self.state().is_dead
     }
 
-    /// The power goes and comes back. No process is running.
+    /// Cuts the power and restores it. No process is running.
     pub(crate) fn lose_power(&self) {
         self.state().device.lose_power();
     }
 
-    /// Everything reaches the device.
+    /// Syncs everything to the device.
     pub(crate) fn settle(&self) {
         self.state().device.settle();
     }
@@ -140,7 +140,7 @@ impl Disk for SimulatedDisk {
             None => state.succeed(operation, really),
             Some(error) => {
                 if let Operation::Write(_, bytes) = operation {
-                    // Some of them may have been written.
+                    // Some of the bytes may have been written.
                     really(state.device.part_of(bytes.len()))?;
                 }
                 Err(error)
@@ -150,7 +150,7 @@ impl Disk for SimulatedDisk {
 }
 
 impl State {
-    /// Does an operation that nothing is wrong with.
+    /// Executes an operation without a fault.
     fn succeed(
         &mut self,
         operation: Operation<'_>,
@@ -172,7 +172,7 @@ impl State {
                 really(usize::MAX)?;
                 device.node(path);
             }
-            // The machine that this runs on need not wait.
+            // The real machine need not sync.
             Operation::Sync(path) => device.sync(path),
             Operation::Rename(from, to) => {
                 let id = device.node(from);

@@ -1,4 +1,4 @@
-//! A tournament's directory on a disk that fails: what was committed comes back, and nothing else.
+//! A tournament's directory on a failing disk: exactly the committed state comes back.
 
 use std::fs;
 use std::path::Path;
@@ -12,15 +12,16 @@ use store::disk::StandIn;
 use crate::disk::{Fault, Plan, SimulatedDisk};
 use crate::seeds::live_through;
 
-/// The commits of a tournament.
+/// Number of commits of a tournament.
 const LAST: u32 = 20;
 
-/// What the games of the first `n` commits are.
+/// The games of the first `n` commits.
 fn games(n: u32) -> String {
     (1..=n).map(|number| format!("game {number}\n")).collect()
 }
 
-/// Commits until something fails; `promised` is what was committed last, `tried` what may have been.
+/// Commits until something fails; `promised` is the last commit that succeeded, `tried` the last
+/// attempt.
 fn commit(path: &Path, mut promised: u32, mut tried: u32) -> (u32, u32) {
     let Ok((mut dir, found)) = TournamentDir::open::<u32>(path) else {
         return (promised, tried);

@@ -1,10 +1,10 @@
-//! A whole tiny training on a disk that fails: killed and resumed processes, power failures that lose what
-//! was not synced, short writes, defective and full disks, flipped bits, two processes at once. Each seed is
-//! another history; it has to end with the files of an undisturbed run, or with a fault that
-//! [`check`] names, [`repair`] mends, and from which the run then goes on.
+//! A whole tiny training run on a failing disk: killed and resumed processes, power failures that
+//! lose unsynced data, short writes, defective and full disks, flipped bits, two processes at once.
+//! Each seed is another history. It has to end with the files of an undisturbed run, or with a
+//! fault that [`check`] names, [`repair`] repairs, and after which the run resumes.
 //!
-//! `CROWNHEAD_SEEDS=7 cargo test --release -p crownhead-run --test simulation -- --nocapture` plays the
-//! history of seed 7 again and tells it; `CROWNHEAD_SEEDS=0..100000` tries many.
+//! `CROWNHEAD_SEEDS=7 cargo test --release -p crownhead-run --test simulation -- --nocapture`
+//! replays the history of seed 7 and prints it; `CROWNHEAD_SEEDS=0..100000` tries many.
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 #![expect(clippy::print_stdout, reason = "histories are told to whoever asks")]
 
@@ -34,7 +34,7 @@ const VARIANT: Variant = Variant::ALL[0];
 /// Generations of the run.
 const GENERATIONS: u32 = 3;
 
-/// Every stage in every generation, as small as can be.
+/// Every stage in every generation, as small as possible.
 fn settings() -> Resolved {
     let small = [
         "threads=1",
@@ -62,14 +62,14 @@ fn settings() -> Resolved {
     sources.resolve(VARIANT).unwrap()
 }
 
-/// What an undisturbed run comes to.
+/// The outcome of an undisturbed run.
 struct Reference {
     outcome: Outcome,
     points: Vec<Point>,
     n_operations: u64,
 }
 
-/// A history of one run.
+/// The history of one run.
 struct History {
     run: PathBuf,
     disk: Arc<SimulatedDisk>,
@@ -100,7 +100,7 @@ impl History {
         }
     }
 
-    /// A process that trains the run to its end, if nothing is in the way.
+    /// A process that trains the run to its end unless a fault stops it.
     fn train(&self, has_rival: bool) -> Result<(), RunError> {
         let mut run = Run::resume_or_create(&self.run, VARIANT, self.settings.clone())?;
         if has_rival {
@@ -124,7 +124,7 @@ impl History {
         outcome
     }
 
-    /// Some processes that end early, then one that does not.
+    /// Several processes that end early, then one that does not.
     fn play(&mut self, reference: &Reference) -> &'static str {
         let mut left = reference.n_operations;
         for _ in 0..self.rng.random_range(1..4) {
@@ -181,7 +181,7 @@ impl History {
         }
     }
 
-    /// A bit of a file flips; what [`check`] says of it.
+    /// Flips a bit of a file; returns what [`check`] reports.
     fn rot(&mut self) -> Vec<String> {
         self.disk.settle();
         let mut all = Outcome::new();
@@ -198,7 +198,7 @@ impl History {
         fs::write(&path, bytes).unwrap();
         self.disk.begin(None);
         let faults = match check(&self.run, 0) {
-            // It had not begun, so it begins anew.
+            // The run had not started, so it starts again.
             Err(RunError::Store(StoreError::NotARun { .. })) => Vec::new(),
             faults => faults.unwrap(),
         };
@@ -210,7 +210,7 @@ impl History {
         faults
     }
 
-    /// A damaged run is refused or goes on, and goes on when it is mended.
+    /// Checks that a damaged run is rejected or resumes, and that it resumes after a repair.
     fn mend(&mut self, faults: &[String]) -> &'static str {
         self.disk.begin(None);
         if self.rng.random() {
@@ -232,7 +232,7 @@ impl History {
         "mended"
     }
 
-    /// The files of an undisturbed run. Nothing says of a flipped bit of a curve that it is one.
+    /// Expects the files of an undisturbed run. A flipped bit in a curve is not detectable.
     fn expect(&self, reference: &Reference, has_rotted: bool) {
         let differs = difference(&outcome(&self.run, VARIANT), &reference.outcome);
         assert!(

@@ -1,4 +1,4 @@
-//! What a run comes to, without what may differ: times, logs, and what was moved out of the way.
+//! The outcome of a run without what may differ: times, logs, and files in `set-aside/`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,7 +9,7 @@ use run::config::RunFile;
 use serde_json::Value;
 use store::RunDir;
 
-/// What is compared in words of its own, or only informs, or differs by right.
+/// Files that are compared separately, are only informative, or may differ.
 const OTHERS: [&str; 9] = [
     "lock",
     "state.json",
@@ -22,13 +22,13 @@ const OTHERS: [&str; 9] = [
     "set-aside",
 ];
 
-/// Files by name, with bytes or words that have to be the same.
+/// Files by name, with the content that has to be the same.
 pub(crate) type Outcome = BTreeMap<String, Vec<u8>>;
 
 pub(crate) fn outcome(path: &Path, variant: Variant) -> Outcome {
     let mut found = Outcome::new();
     files(path, path, &mut found);
-    // Comments may be other ones.
+    // Comments may differ.
     for name in ["run.toml", "train/run.toml"] {
         let text = fs::read_to_string(path.join(name)).unwrap();
         let file = RunFile::parse(name, &text).unwrap();
@@ -112,7 +112,7 @@ pub(crate) fn points(path: &Path) -> Vec<Point> {
     points.collect()
 }
 
-/// The points that are not expected, or there a second time. Some may be missing.
+/// Points that are unexpected or duplicated. Some may be missing.
 pub(crate) fn false_points(path: &Path, expected: &[Point]) -> Vec<Point> {
     let mut missing = expected.to_vec();
     let mut found = points(path);

@@ -1,4 +1,4 @@
-//! Histories by their seeds, all of them or those that are asked for.
+//! Runs histories by seed: all of them, or the requested ones.
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 const SEEDS_VARIABLE: &str = "CROWNHEAD_SEEDS";
-/// How a history must not end.
+/// The outcome that no history may have.
 const BADLY: &str = "badly";
 
-/// The seeds that are asked for: `7` or `100..200`.
+/// The requested seeds: `7` or `100..200`.
 fn seeds(usual: Range<u64>) -> Range<u64> {
     let Ok(text) = std::env::var(SEEDS_VARIABLE) else {
         return usual;
@@ -21,8 +21,8 @@ fn seeds(usual: Range<u64>) -> Range<u64> {
     }
 }
 
-/// Lives through the histories of all seeds on all cores; each says in words how it ended. The second argument of
-/// `live` is whether one is asked for alone, and told.
+/// Runs the histories of all seeds on all cores and counts their outcomes. The second argument of
+/// `live` is true for a single requested seed, which is printed.
 pub(crate) fn live_through(usual: Range<u64>, live: impl Fn(u64, bool) -> &'static str + Sync) {
     let seeds = seeds(usual);
     let is_told = seeds.end - seeds.start == 1;

@@ -24,7 +24,7 @@ fn open(path: &Path) -> Run {
     Run::resume_or_create(path, variant, sources.resolve(variant).unwrap()).unwrap()
 }
 
-/// Works until the number of events is used up, which ends the process's work as a kill would.
+/// Works until the number of events is used up, which ends the process like a kill.
 fn work(path: &Path, mut n_events: usize) -> bool {
     let mut run = open(path);
     let (mut metrics, mut status) = (MetricsLog::open(&run), StatusFile::open(&run));
@@ -42,7 +42,7 @@ fn work(path: &Path, mut n_events: usize) -> bool {
             return false;
         }
     }
-    // As the command does, also when there was nothing left to train.
+    // As the command does, also if there was nothing left to train.
     if measure_rating(&run, 2, &NEVER, &mut observers).is_err() {
         return false;
     }
@@ -89,7 +89,7 @@ fn a_run_killed_everywhere_has_every_point_once() {
     assert_eq!(points(&cut), points(&whole));
 }
 
-/// What only informs must not stop a training.
+/// Failures of purely informative files must not stop training.
 #[test]
 fn curves_and_status_that_cannot_be_written_are_left_out() {
     let dir = tempfile::tempdir().unwrap();
@@ -102,7 +102,7 @@ fn curves_and_status_that_cannot_be_written_are_left_out() {
     assert!(work(dir.path(), usize::MAX));
 }
 
-/// Names like `"train/steps"` in a script of the page, of a group that has curves.
+/// Names like `"train/steps"` in a script of the page, in groups that have curves.
 fn curves_in<'a>(script: &'a str, groups: &BTreeSet<&str>) -> Vec<&'a str> {
     let quoted = script.split('"').skip(1).step_by(2);
     let named = quoted.filter(|text| {

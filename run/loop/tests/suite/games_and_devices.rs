@@ -1,4 +1,4 @@
-//! The whole loop for every ruleset, and on every kind of device that is always there.
+//! The whole loop for every ruleset, and on every kind of device that is always available.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -17,7 +17,7 @@ fn tiny(variant: Variant, set: &[&str]) -> Resolved {
     sources.resolve(variant).unwrap()
 }
 
-/// One generation in a new directory.
+/// Trains one generation in a new directory.
 fn train(path: &Path, variant: Variant, settings: Resolved) -> Run {
     let mut run = Run::create(path, variant, settings).unwrap();
     let mut metrics = MetricsLog::open(&run);
@@ -79,7 +79,7 @@ fn steps_are_computed_where_their_own_setting_says() {
     assert_ne!(learnt(&cpu), learnt(&device), "the last bits differ");
 }
 
-/// A little of self-play and training, hardly a match: burn on the processor is slow.
+/// A little self-play and training and very short matches: burn on the CPU is slow.
 const FEW: &[&str] = &[
     "threads=1",
     "selfplay.games_per_generation=4",

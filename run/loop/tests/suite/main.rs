@@ -1,5 +1,5 @@
-//! Runs from outside, in one program. `tests/simulation` is a program of
-//! its own: it is run alone, with many seeds.
+//! Tests of the public interface in one program. `tests/simulation` is a separate program because
+//! it also runs alone, with many seeds.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 

@@ -1,4 +1,4 @@
-//! Opening a run: whatever is wrong with it is named, and nothing in it has been changed.
+//! Opening a run: every fault is named, and nothing in the run has changed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ fn resume(path: &Path) -> Result<Run, RunError> {
     Run::resume_or_create(path, VARIANT, settings(1))
 }
 
-/// All files with their contents, but for the lock.
+/// All files with their contents, except the lock.
 fn files(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     for path in fs::read_dir(dir)
@@ -78,7 +78,7 @@ fn flip(path: &Path, byte: usize) {
     fs::write(path, bytes).unwrap();
 }
 
-/// What is done to a run, with another one of the same variant beside it.
+/// Damages a run, given another run of the same variant.
 type Damage = fn(&Path, &Path);
 
 const FOREIGN: &str = "it belongs to another run: found ";
@@ -106,7 +106,7 @@ const DAMAGES: [(&str, Damage, &str); 19] = [
             let name = |id: &str| run.join("train").join(id).join("trainer.safetensors");
             fs::copy(name("000001"), name("000002")).unwrap();
         },
-        "optimiser steps",
+        "optimizer steps",
     ),
     (
         "another run's newest model",
@@ -240,14 +240,13 @@ fn what_does_not_fit_is_named_and_stays_as_it_is() {
         let message = resume(&run).err().map(|error| error.to_string());
         let message = message.unwrap_or_else(|| panic!("{what} is not noticed"));
         assert!(message.contains(expected), "{what}: {message}");
-        let next = format!("`crownhead repair {}` mends", run.display());
+        let next = format!("`crownhead repair {}` repairs", run.display());
         assert!(message.contains(&next), "{what}: {message}");
         assert!(files(&run) == before, "{what}: something was changed");
     }
 }
 
-/// After a repair every one of them goes on; where only what follows from the rest was lost, with the
-/// same outcome.
+/// After a repair every one of them resumes; if only derived data was lost, with the same result.
 #[test]
 fn what_was_damaged_is_named_and_mended() {
     let dir = tempfile::tempdir().unwrap();
@@ -277,14 +276,14 @@ fn what_was_damaged_is_named_and_mended() {
         let mended = repair(&run).unwrap_or_else(|error| panic!("{what}: {error}"));
         assert!(!mended.is_empty(), "{what}");
         let model = next(&run);
-        // Games, models and training states of the past are lost where they were overwritten.
+        // Games, models and training states of the past are lost if they were overwritten.
         let lost = ["games", "first model", "place", "training states"];
         let is_lost = lost.iter().any(|lost| what.contains(lost));
         assert!(is_lost || model == expected, "{what}: {mended:#?}");
     }
 }
 
-/// The version of the program is not among what results depend on, and has no checksum.
+/// The program's version does not affect results and has no checksum.
 #[test]
 fn a_copy_of_the_settings_that_differs_is_made_again() {
     let dir = tempfile::tempdir().unwrap();
@@ -297,13 +296,13 @@ fn a_copy_of_the_settings_that_differs_is_made_again() {
     let [fault] = &check(dir.path(), 0).unwrap()[..] else {
         panic!("the copy has one fault");
     };
-    assert_eq!(fault.found, "other settings than in run.toml");
+    assert_eq!(fault.found, "settings that differ from run.toml");
     repair(dir.path()).unwrap();
     assert_eq!(fs::read_to_string(&copy).unwrap(), text);
     assert_eq!(check(dir.path(), 0).unwrap(), []);
 }
 
-/// What somebody asks for is compared before anything is opened.
+/// Requested settings are compared before anything is opened.
 #[test]
 fn another_game_or_seed_leaves_the_run_alone() {
     let dir = tempfile::tempdir().unwrap();

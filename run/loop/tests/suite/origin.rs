@@ -1,4 +1,4 @@
-//! Runs whose settings change, and runs that begin from what another one has.
+//! Runs whose settings change, and runs that start from another run.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -64,7 +64,7 @@ fn model(path: &Path, id: u32) -> Model {
     Model::load(&RunDir::open(path).unwrap().model(ModelId(id)).unwrap()).unwrap()
 }
 
-/// Every file below a directory, but for those that are locks.
+/// Every file below a directory, except locks.
 fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(dir).unwrap() {
@@ -93,10 +93,10 @@ const CHANGES: [&str; 7] = [
 fn the_same_changes_at_the_same_generation_give_the_same_weights() {
     let dir = tempfile::tempdir().unwrap();
     let [at_once, in_between, unchanged] = ["a", "b", "c"].map(|name| dir.path().join(name));
-    // Asked for between two generations, and not stopped any more.
+    // Requested between two generations, and not stopped again.
     drop(trained(&at_once, 1));
     train(&mut open(&at_once, &CHANGES), 3);
-    // Asked for in the middle of the first generation, and opened again after each stage.
+    // Requested in the middle of the first generation, and opened again after each stage.
     let mut run = open(&in_between, &[]);
     let mut ignore = |_: &Run, _: &Event<'_>| Ok(());
     advance(&mut run, &NEVER, &mut ignore).unwrap();
@@ -121,7 +121,7 @@ fn the_same_changes_at_the_same_generation_give_the_same_weights() {
     let first = changes[0].since.unwrap();
     assert!(changes.iter().all(|change| change.generation == 2));
     assert_eq!(first.step, model(&at_once, 1).meta.train_step);
-    // 1.5 samples a position from then on, 16 a step.
+    // From then on 1.5 samples per position and 16 per step.
     let new = run.state().samples - first.samples;
     assert_eq!(run.state().step, first.step + new * 3 / 2 / 16);
     let text = run.dir().config().unwrap();
@@ -168,7 +168,7 @@ fn a_fork_goes_on_as_the_run_would_have() {
     let origin = other.file().origin.as_ref().unwrap();
     assert_eq!(
         origin.to_string(),
-        format!("a fork of run:{from}@1; the optimiser begins fresh")
+        format!("a fork of run:{from}@1; with a new optimizer")
     );
     let state = other.state();
     assert_eq!(
@@ -188,7 +188,7 @@ fn a_fork_goes_on_as_the_run_would_have() {
 
     let taken = fork(&from, &new, &options(&[])).err().unwrap().to_string();
     assert!(
-        taken.ends_with("holds a run already: give another directory"),
+        taken.ends_with("already holds a run: use another directory"),
         "{taken}"
     );
 }
@@ -204,7 +204,7 @@ fn a_fork_grows() {
     let origin = grown.file().origin.as_ref().unwrap().to_string();
     assert_eq!(
         origin,
-        format!("a fork of run:{from}@2; the network grows, the optimiser begins fresh")
+        format!("a fork of run:{from}@2; with a larger network and a new optimizer")
     );
     let state = grown.state().clone();
     assert_eq!((state.generation, state.next), (3, Phase::SelfPlay));
@@ -214,7 +214,7 @@ fn a_fork_grows() {
         "{notice}"
     );
     drop(grown);
-    // What a kill before the first commit leaves.
+    // The files that a kill before the first commit leaves.
     let whole = files(&new.join("models"));
     for name in ["state.json", "champion"] {
         fs::remove_file(new.join(name)).unwrap();
@@ -223,7 +223,7 @@ fn a_fork_grows() {
     assert_eq!(grown.state(), &state);
     assert_eq!(files(&new.join("models")), whole);
     drop(grown);
-    // A repair comes to the same beginning without the report of the last gate too.
+    // A repair restores the same initial state even without the report of the last gate.
     fs::remove_file(new.join("state.json")).unwrap();
     for folder in ["gates", "train"] {
         for entry in fs::read_dir(new.join(folder)).unwrap() {
@@ -241,7 +241,7 @@ fn a_fork_grows() {
         (3, Phase::SelfPlay)
     );
 
-    // The old network plays once more, and the larger one goes on from it.
+    // The old network plays once more, and the larger one continues from it.
     let mut ignore = |_: &Run, _: &Event<'_>| Ok(());
     while grown.state().newest == ModelId(2) {
         advance(&mut grown, &NEVER, &mut ignore).unwrap();
@@ -291,7 +291,7 @@ fn a_run_begins_with_trained_weights() {
     let error = resume_or_init(&warm, variant(), tiny(&["seed=2"]), &other);
     let error = error.err().unwrap().to_string();
     assert!(
-        error.contains("it began with the weights of run:"),
+        error.contains("it started from the weights of run:"),
         "{error}"
     );
 
@@ -313,15 +313,13 @@ fn a_run_begins_with_trained_weights() {
     let error = wide.err().unwrap();
     assert!(error.is_request(), "{error}");
     assert!(
-        error
-            .to_string()
-            .ends_with("start with --set model.channels=32"),
+        error.to_string().ends_with("add --set model.channels=32"),
         "{error}"
     );
     assert!(!dir.path().join("w").exists());
 }
 
-/// A run that was killed while it began is begun again.
+/// A run that was killed while it was being created is created again.
 #[test]
 fn a_beginning_can_be_repeated() {
     let dir = tempfile::tempdir().unwrap();
@@ -329,7 +327,7 @@ fn a_beginning_can_be_repeated() {
     drop(trained(&old, 1));
     drop(fork(&old.display().to_string(), &new, &options(&[])).unwrap());
     let whole = files(&new.join("models"));
-    // What a kill before the first commit leaves.
+    // The files that a kill before the first commit leaves.
     for name in ["state.json", "champion"] {
         fs::remove_file(new.join(name)).unwrap();
     }
@@ -360,7 +358,7 @@ fn a_network_of_another_shape_learns_from_recorded_games() {
         (learnt.channels, learnt.blocks, learnt.value_hidden),
         (64, 1, 32)
     );
-    // The same games and no others, and as many steps on them.
+    // Exactly the same games, and the same number of steps on them.
     let steps = model(&old, 2).meta.train_step;
     assert_eq!((learner.state().games, learner.state().step), (16, steps));
     for segment in fs::read_dir(new.join("games")).unwrap() {
@@ -376,7 +374,7 @@ fn a_network_of_another_shape_learns_from_recorded_games() {
     let rated: Ratings = learner.dir().ratings().unwrap().unwrap();
     assert_eq!(rated.points.len(), 1);
     drop(learner);
-    // The same command goes on, and the run may do so by itself.
+    // The same command resumes, and the run can also be resumed directly.
     drop(retrain(&from, &new, &shape).unwrap());
     let mut learner = open(&new, &[]);
     train(&mut learner, 3);
@@ -394,7 +392,10 @@ fn a_network_of_another_shape_learns_from_recorded_games() {
     drop(retrain(&from, &new, &shape).unwrap());
     let error = retrain(&from, &dir.path().join("newer"), &shape).err();
     let message = error.unwrap().to_string();
-    assert!(message.contains("no games of generation 1 "), "{message}");
+    assert!(
+        message.contains("no longer has the games of generation 1"),
+        "{message}"
+    );
 }
 
 #[test]

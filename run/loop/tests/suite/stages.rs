@@ -1,4 +1,4 @@
-//! The stages of a run, their stops, and what observers hear of them.
+//! The stages of a run, stopping them, and the events that observers receive.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -53,8 +53,8 @@ fn ignore(_: &Run, _: &Event<'_>) -> run::Result<()> {
     Ok(())
 }
 
-/// Everything in a run directory that has to be the same: files below it by name, but for what
-/// contains times.
+/// Everything in a run directory that has to be the same: files by name, except those that contain
+/// times.
 fn contents(run: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     for folder in ["models/000001", "models/000002", "gates"] {
@@ -70,7 +70,7 @@ fn contents(run: &Path) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// The network that a run begins with is challenged in every generation, one that has replaced it less often.
+/// The initial network is challenged in every generation, a later champion less often.
 #[test]
 fn champions_are_challenged_when_it_is_due() {
     let dir = tempfile::tempdir().unwrap();
@@ -157,8 +157,8 @@ fn observers_hear_of_everything_in_order() {
     );
 }
 
-/// Stops every stage of the second generation once, at its first sign of progress, or at its start
-/// where the threads may be done before that is heard; the run is then opened again, or kept in memory.
+/// Stops every stage of the second generation once, at its first progress event, or at its start if
+/// the threads may finish before that arrives; the run is then opened again, or kept in memory.
 fn stopped_in_every_stage(path: &Path, is_opened_again: bool) {
     let mut run = open(path);
     advance_until(&mut run, Some(1), &NEVER, &mut ignore).unwrap();
@@ -240,7 +240,7 @@ fn every_curve_is_written() {
     let mut run = open(&dir.path().join("run"));
     let (mut metrics, mut status) = (MetricsLog::open(&run), StatusFile::open(&run));
     let mut observers: [&mut dyn RunObserver; 2] = [&mut metrics, &mut status];
-    // A generation of short games may have none that is won, and no score of the first player.
+    // In a generation of short games all may be drawn, so that the first player has no score.
     advance_until(&mut run, Some(3), &NEVER, &mut observers).unwrap();
     status.close(&run);
 
@@ -300,7 +300,8 @@ fn settings_of_a_run_are_kept() {
     );
 }
 
-/// A window of few games, so that most are soon past it; two megabytes are less than what is always needed.
+/// A window of few games, so that most leave it soon; the minimum size of the run is above two
+/// megabytes.
 #[test]
 fn a_budget_for_the_disk_changes_nothing_that_is_learnt() {
     let dir = tempfile::tempdir().unwrap();
@@ -345,7 +346,7 @@ fn a_budget_for_the_disk_changes_nothing_that_is_learnt() {
     assert!(models.len() < all.models().unwrap().len(), "{models:?}");
     assert!(models.contains(&state.champion) && models.contains(&ModelId(0)));
 
-    // The same games are still missing on purpose when the state is made anew.
+    // A rebuilt state still knows that the same games were deleted on purpose.
     let state_path = few.state_path();
     fs::write(&state_path, "{").unwrap();
     repair(few.path()).unwrap();

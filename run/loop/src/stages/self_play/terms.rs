@@ -1,4 +1,4 @@
-//! Everything that the games of a generation depend on.
+//! The terms of a generation's games.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use store::{GameId, Header};
 use crate::Result;
 use crate::config::{RunConfig, RunFile};
 
-/// Everything that the games of a generation depend on, apart from the weights of the network.
+/// Everything that the games of a generation depend on, except the weights of the network.
 #[derive(Clone)]
 pub struct GameTerms {
     search: SearchConfig,
@@ -20,7 +20,7 @@ pub struct GameTerms {
 }
 
 impl GameTerms {
-    /// Games with these settings and this header, and without an endgame database.
+    /// Terms with these settings and this header, without an endgame database.
     #[must_use]
     pub fn new(config: &RunConfig, header: Header) -> GameTerms {
         GameTerms {
@@ -32,11 +32,11 @@ impl GameTerms {
         }
     }
 
-    /// As [`GameTerms::new`], with the settings that a run has in a generation and the identity of
-    /// a network.
+    /// As [`GameTerms::new`], with the run's settings in a generation and the identity of a
+    /// network.
     ///
     /// # Errors
-    /// When the run's settings of that generation cannot be used.
+    /// If the run's settings of that generation cannot be used.
     pub fn of_generation(file: &RunFile, generation: u32, network: String) -> Result<GameTerms> {
         let config = file.settings_of(generation)?.config;
         let header = Header {
@@ -68,7 +68,7 @@ impl GameTerms {
         &self.header
     }
 
-    /// Games that one thread plays at the same time.
+    /// Games that one thread plays concurrently.
     #[must_use]
     pub fn concurrent_games(&self) -> usize {
         self.selfplay.concurrent_games
