@@ -235,8 +235,8 @@ fn a_run_that_asked_for_more_says_what_no_longer_has_an_effect() {
     let notices: Vec<String> = file.without_effect().collect();
     let expected = [
         "`endgame.prove` = true no longer has an effect: proofs during self-play gained nothing",
-        "`selfplay.archive_fraction` = 0.25 no longer has an effect: games start at the beginning, \
-         since other starts gained nothing",
+        "`selfplay.archive_fraction` = 0.25 no longer has an effect: games start at the initial position, \
+         because other starts gained nothing",
     ];
     assert_eq!(notices, expected);
     assert!(file.asks_for("endgame.prove") && !file.asks_for("endgame.relabel"));
