@@ -97,9 +97,7 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap_complete::CompleteEnv;
-use export::ExportError;
 use fleet::FleetError;
-use lab::LabError;
 use roster::RosterError;
 use run::config::ConfigError;
 use run::{RequestError, RunError, error_chain};
@@ -152,8 +150,6 @@ fn is_usage(error: &anyhow::Error) -> bool {
         || is(error, RunError::is_request)
         || is(error, ShareError::is_request)
         || is(error, FleetError::is_request)
-        || is(error, LabError::is_request)
-        || is(error, ExportError::is_request)
 }
 
 /// Tells errors of writing to a reader that has gone away, as `head` does.

@@ -1,7 +1,6 @@
 //! A model as a folder that other front ends use.
 
 mod card;
-mod error;
 mod folder;
 mod offline;
 mod push;
@@ -25,12 +24,12 @@ use types::Strength;
 
 use roster::RequestError;
 
-pub use error::{ExportError, Result};
 use folder::Sign;
 pub use offline::export_page;
 pub use push::HubRepository;
 use roster::ModelSource;
 use roster::{EvaluationError, EvaluationSource};
+pub use run::{Result, RunError};
 use source::Found;
 
 /// Decides the golden positions: the same for all models of a variant.

@@ -15,10 +15,10 @@ use store::{RunDir, StoreError};
 
 use crate::CARD;
 use crate::Result;
-use crate::error::Within as _;
 use crate::folder::{self, Sign};
 use roster::{AgentSource, EvaluationError};
 use roster::{LoadedModel, ModelSource};
+use run::Within as _;
 
 /// What a page needs around the library in WebAssembly.
 const LIBRARY: &[(&str, &[u8])] = &[

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::str::FromStr;
 
-use crate::{ExportError, Result};
+use crate::{Result, RunError};
 
 /// The longest name of an owner or a repository.
 const MAX_NAME: usize = 96;
@@ -43,7 +43,7 @@ impl HubRepository {
     pub fn push(&self, folder: &Path, files: &[&str], is_private: bool) -> Result<String> {
         let HubRepository(id) = self;
         let failed = |why: String| {
-            ExportError::Missing(format!("the export is written, and not uploaded: {why}"))
+            RunError::Missing(format!("the export is written, and not uploaded: {why}"))
         };
         // A name that begins with a hyphen would be an option.
         let folder = std::path::absolute(folder).map_err(|error| failed(error.to_string()))?;

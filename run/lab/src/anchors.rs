@@ -9,7 +9,7 @@ use eval::{AlphaBeta, Arena};
 use rules::Variant;
 use store::{AtomicFile, StoreError};
 
-use crate::error::{RequestError, Result};
+use run::{RequestError, Result};
 
 /// Resumes the measurement `asked` from the file's results, and rewrites the file after each match
 /// before `after_match` is called. The caller checks whether the result is complete.

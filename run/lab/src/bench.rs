@@ -18,7 +18,7 @@ use selfplay::{Job, SelfplayStats};
 use store::{EndgameSamples, GameId, Header, ReplayWindow};
 use trainer::{Compute, Trainer};
 
-use crate::{LabError, Result};
+use crate::{Result, RunError};
 use run::config;
 use run::config::RunConfig;
 use run::evaluators::{Evaluators, InferenceNetwork};
@@ -282,7 +282,7 @@ impl Bench {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads)
             .build()
-            .map_err(|error| LabError::Threads {
+            .map_err(|error| RunError::Threads {
                 source: error.into(),
             })?;
         let rate = pool.install(|| {

@@ -20,7 +20,7 @@ use nnue::Network;
 use rules::Variant;
 use store::{DistillDir, EvaluationFiles, RunDir};
 
-use crate::{LabError, RequestError, Result};
+use crate::{RequestError, Result, RunError};
 use roster::{EvaluationSource, read_evaluation};
 use run::config::RunFile;
 
@@ -168,7 +168,7 @@ pub fn distill(
         None => None,
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads);
-    let pool = pool.build().map_err(|source| LabError::Threads {
+    let pool = pool.build().map_err(|source| RunError::Threads {
         source: source.into(),
     })?;
     while !is_finished(&distillation, budget) {

@@ -8,8 +8,8 @@ use serde::Serialize;
 use store::{AtomicFile, CheckReport, Games, LoopState, Record, RunDir, StoreError};
 
 use crate::PositionTable;
-use crate::error::{RequestError, Result};
 use run::config::RunFile;
+use run::{RequestError, Result};
 
 /// File format of games, chosen by the file extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -24,11 +24,10 @@ pub mod statistics;
 pub mod strength;
 pub mod tournament;
 
-mod error;
 mod overview;
 mod pdn;
 mod table;
 
-pub use error::{LabError, RequestError, Result};
 pub use overview::{Overview, TrainingReport};
+pub use run::{RequestError, Result, RunError};
 pub use table::PositionTable;

@@ -12,11 +12,11 @@ use rules::Variant;
 use store::StoreError;
 use types::Seed;
 
-use crate::error::{RequestError, Result, Within as _};
 use crate::pdn::PdnFile;
 use roster::{Effort, PlayerSpec, load_factories};
 use run::StageProgress;
 use run::config::{ConfigSources, GateSection};
+use run::{RequestError, Result, Within as _};
 
 /// Both error probabilities of a match's sequential test. The gate uses others, chosen for a long
 /// series of gates.

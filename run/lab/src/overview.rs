@@ -9,7 +9,7 @@ use share::FleetStatus;
 use store::{ModelId, RunDir};
 
 use crate::doctor::{Symptom, examine};
-use crate::{LabError, Result};
+use crate::{Result, RunError};
 use run::config::RunFile;
 use run::config::{RunOrigin, SettingChange};
 use run::{Ratings, Run, Status};
@@ -44,7 +44,7 @@ impl Overview {
         let file = RunFile::read(&dir)?;
         let status = dir.status()?.ok_or_else(|| {
             let run = path.display();
-            LabError::Missing(format!(
+            RunError::Missing(format!(
                 "{run} has no status yet: its training has not started"
             ))
         })?;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use store::{RunDir, StoreError};
 
-use crate::error::Result;
-use crate::{LabError, RequestError};
+use crate::{RequestError, RunError};
+use run::Result;
 use run::{RatingPoint, Ratings};
 
 /// The horizontal axis.
@@ -73,10 +73,10 @@ fn run_curve(path: &Path, axis: Axis) -> Result<Curve> {
     let name = path.display().to_string();
     if ratings.points.is_empty() {
         let message = format!("{name} has no rating yet: train it further");
-        return Err(LabError::Missing(message));
+        return Err(RunError::Missing(message));
     }
     Curve::of(name.clone(), &ratings.points, axis).ok_or_else(|| {
-        LabError::Missing(format!(
+        RunError::Missing(format!(
             "{name} was rated by a version that did not record the number of self-play games: \
                 leave out --axis games"
         ))

@@ -10,8 +10,8 @@ use rules::Variant;
 use serde::Serialize;
 use store::StoreError;
 
-use crate::LabError;
-use crate::error::{RequestError, Result, Within as _};
+use crate::RunError;
+use run::{RequestError, Result, Within as _};
 
 /// Size of the read buffer.
 const BUFFER_BYTES: usize = 1 << 18;
@@ -79,7 +79,7 @@ impl Results {
     /// If there are no games, or the anchor has none.
     pub fn rate(&self, options: &RatingOptions) -> Result<RatedResults> {
         if self.tallies.games() == 0 {
-            return Err(LabError::Missing(
+            return Err(RunError::Missing(
                 "there is nothing to rate: no game between two named players has a result"
                     .to_owned(),
             ));

@@ -16,7 +16,7 @@ use parquet::schema::parser::parse_message_type;
 
 use store::{AtomicFile, Record};
 
-use crate::{LabError, Result};
+use crate::{Result, RunError};
 use rows::Rows;
 
 /// The columns. `Rows::write` writes them in this order.
@@ -115,8 +115,8 @@ impl PositionTable {
     }
 }
 
-fn failed<E: Error + Send + Sync + 'static>(path: &Path) -> impl FnOnce(E) -> LabError {
-    move |error| LabError::Table {
+fn failed<E: Error + Send + Sync + 'static>(path: &Path) -> impl FnOnce(E) -> RunError {
+    move |error| RunError::Table {
         path: path.to_owned(),
         source: error.into(),
     }

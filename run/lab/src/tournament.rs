@@ -19,9 +19,9 @@ use run::StageProgress;
 use share::{Share, Trust};
 use store::{AtomicFile, StoreError, TournamentDir};
 
-use crate::error::{RequestError, Result, Within as _};
 use crate::matches::{n_pairs, read_openings};
 use crate::pdn::PdnFile;
+use run::{RequestError, Result, Within as _};
 
 /// Event tag of its games in PDN.
 const EVENT: &str = "crownhead tournament";

@@ -150,8 +150,12 @@ impl RunError {
 }
 
 /// Adds context to errors.
-pub(crate) trait Within<T> {
+pub trait Within<T> {
     /// Puts `what`, a statement, in front of the error's message.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error with the statement.
     fn within(self, what: impl FnOnce() -> String) -> Result<T>;
 }
 

@@ -57,7 +57,7 @@ mod words;
 
 pub use self::ratings::{RatingPoint, Ratings};
 pub use config;
-pub use error::{RequestError, Result, RunError, error_chain};
+pub use error::{RequestError, Result, RunError, Within, error_chain};
 pub use metrics::{
     ALL_TAGS, EndgameMetrics, GateMetrics, ProgressMetrics, RatingMetrics, SelfplayMetrics,
     StageCost, Tag, TrainMetrics, Validation,

@@ -17,9 +17,9 @@ use super::{
     Contest, DistillBudget, DistillEvent, DistillObserver, DistillRound, DistillSettings,
     TrainingLength,
 };
-use crate::error::Within as _;
-use crate::{LabError, RequestError, Result};
+use crate::{RequestError, Result, RunError};
 use roster::EvaluationError;
+use run::Within as _;
 
 /// Steps between checks of the clock.
 const STEPS_AT_ONCE: u64 = 20;
@@ -191,7 +191,7 @@ impl Round<'_> {
                 ),
                 None => "there are too few finished games to train on: play more".to_owned(),
             };
-            return Err(LabError::Missing(message));
+            return Err(RunError::Missing(message));
         }
         Ok(examples)
     }

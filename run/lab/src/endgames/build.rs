@@ -10,8 +10,8 @@ use rules::Variant;
 use serde::Serialize;
 use store::{Endgames, StoreError};
 
-use crate::LabError;
-use crate::error::Result;
+use crate::RunError;
+use run::Result;
 
 /// A database that was built or found. `Display` is for people, `serde` for programs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -132,7 +132,7 @@ pub(super) fn check_memory(needed_bytes: usize) -> Result<()> {
     if needed_bytes <= available {
         return Ok(());
     }
-    Err(LabError::Missing(format!(
+    Err(RunError::Missing(format!(
         "building takes {} MB of memory and {} MB are free: use fewer --pieces",
         needed_bytes / 1_000_000,
         available / 1_000_000,

@@ -11,10 +11,10 @@ use serde::Serialize;
 use trainer::Compute;
 
 use super::build::check_memory;
-use crate::error::{LabError, Result};
 use roster::LoadedModel;
 use roster::endgames::{BATCH_SIZE, SAMPLE_SEED};
 use run::evaluators::{Evaluators, InferenceNetwork};
+use run::{Result, RunError};
 
 /// Terms of an endgame measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +106,7 @@ impl EndgameExam {
 fn sample(variant: Variant, test: &EndgameTest, threads: usize) -> Result<Vec<Solved>> {
     check_memory(Database::build_bytes(variant, test.pieces)?)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|source| LabError::Threads {
+    let pool = pool.map_err(|source| RunError::Threads {
         source: source.into(),
     })?;
     let database = pool.install(|| Database::build(variant, test.pieces, |_| ()))?;

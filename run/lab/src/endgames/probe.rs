@@ -6,8 +6,8 @@ use endgame::{Database, GameValue};
 use rules::Position;
 use serde::Serialize;
 
-use crate::LabError;
-use crate::error::Result;
+use crate::RunError;
+use run::Result;
 
 /// Database result of a position. `Display` is for people, `serde` for programs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -91,7 +91,7 @@ fn look_up(database: &Database, position: &Position) -> Result<GameValue> {
         let n_pieces = position.occupied().count();
         let fen = position.to_fen();
         let most = database.n_pieces();
-        LabError::Missing(if n_pieces as usize > most {
+        RunError::Missing(if n_pieces as usize > most {
             format!(
                 "{fen} has {n_pieces} pieces and the database at most {most}: build a larger \
                 one"

@@ -12,7 +12,7 @@ use types::mean;
 
 use super::Choice;
 use crate::bench::Pace;
-use crate::{LabError, Result};
+use crate::{Result, RunError};
 use run::config::RunFile;
 use run::{Ratings, SelfplayMetrics, Tag, TrainMetrics};
 
@@ -131,7 +131,7 @@ impl Evidence {
     /// None is expected.
     pub fn recorded() -> Result<Evidence> {
         serde_json::from_str(RECORDED)
-            .map_err(|error| LabError::Missing(format!("the recorded runs: {error}")))
+            .map_err(|error| RunError::Missing(format!("the recorded runs: {error}")))
     }
 
     /// Adds the runs in a directory, in the order of their names. Silently skips everything that is
@@ -313,7 +313,7 @@ impl RecordedRun {
     fn read(dir: &RunDir) -> Result<RecordedRun> {
         let refused = |reason: &str| {
             let run = dir.path().display();
-            LabError::Missing(format!("{run} cannot be used: {reason}"))
+            RunError::Missing(format!("{run} cannot be used: {reason}"))
         };
         let file = RunFile::read(dir)?;
         if file.origin.is_some() {
