@@ -8,7 +8,7 @@ default:
 all:
     scripts/check.sh
 
-# Formatting, structure, wording, typos, licenses, lints, documentation.
+# Formatting, structure, wording, links, the book, typos, licenses, lints, documentation.
 quick:
     scripts/check.sh quick
 

@@ -2,12 +2,14 @@
 # Checks that a change must pass. scripts/install_tools.sh installs most of what they need.
 #
 #  scripts/check.sh            quick, test, outside and bindings, as CI does
-#  scripts/check.sh quick      formatting, structure, wording, typos, licenses, lints, documentation
+#  scripts/check.sh quick      formatting, structure, wording, links, the book, typos, licenses,
+#                              lints, documentation
 #  scripts/check.sh test       all tests, and the inputs that the fuzzers have kept
 #  scripts/check.sh outside    the page in Chromium, exports in other programs, a fleet in a bucket
 #  scripts/check.sh bindings   the libraries for C, Python and JavaScript
-#  scripts/check.sh deep       advisories, fuzzing ($FUZZ_SECONDS a target, 30), Miri, mutants of
-#                              what differs from the commit $BASE (HEAD~1)
+#  scripts/check.sh deep       long commands of the book, advisories, fuzzing ($FUZZ_SECONDS a
+#                              target, 30), Miri, mutants of what differs from the commit $BASE
+#                              (HEAD~1)
 #
 # Several parts may be named. A step whose tools are missing is skipped and listed at the end; with
 # CI=1 it is a failure. All steps use the release profile and few sets of features, so that little
@@ -22,6 +24,9 @@ part_quick() {
     step formatting cargo -- cargo fmt --all --check
     step structure python3 git -- scripts/house.py --check
     step wording python3 git -- scripts/wording.py
+    step links python3 git -- scripts/check_links.py
+    step figures python3 -- scripts/figures.py --check
+    step book mdbook -- mdbook build docs
     step spelling typos -- typos
     step licenses cargo-deny -- licenses
     step lints cargo -- cargo clippy --workspace --all-targets "${all_features[@]}" -- -D warnings
@@ -53,6 +58,8 @@ part_bindings() {
 }
 
 part_deep() {
+    step 'commands of the book' cargo -- \
+        env CROWNHEAD_BOOK=long cargo test --release --locked -p crownhead --test suite book:: -- --nocapture
     step advisories cargo-deny advisories -- cargo deny --workspace --features crownhead/cloud check advisories
     step fuzzing cargo-fuzz nightly c++ git -- scripts/fuzz.sh "${FUZZ_SECONDS:-30}"
     step mutants cargo-mutants git -- scripts/mutants.sh "${BASE:-HEAD~1}"
