@@ -1,4 +1,5 @@
-//! The list of variants. A new one is a file in `variants/` and one line here: `docs/new-variant.md`.
+//! The list of variants. A new one is a file in `variants/` and one line here:
+//! `docs/tutorials/new-variant.md`.
 
 mod names;
 

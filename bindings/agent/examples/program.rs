@@ -1,4 +1,4 @@
-//! The program of docs/bindings.md: an agent plays a game against itself.
+//! The program of the page "Libraries": an agent plays a game against itself.
 
 #![expect(clippy::print_stdout, reason = "it is a program")]
 

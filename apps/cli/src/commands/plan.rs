@@ -28,7 +28,7 @@ const MOST_HOURS: f64 = 100_000.0;
 Games and generations follow from the speed of this machine, which is given or
 measured in 10 to 20 seconds with untrained networks (other work on the machine
 shows in it). Ratings follow from recorded runs: most of RESULTS.md, those in
-runs/ and those given with --run. docs/plan.md has the model and its limits.
+runs/ and those given with --run. docs/explanation/plan.md has the model.
 
 JSON: {\"variant\",\"hours\",\"machines\",\"outlooks\":[{\"preset\",\"simulations\",
 \"fast_simulations\",\"games_per_generation\",\"samples_per_position\",\"options\",
