@@ -10,7 +10,7 @@ pub(super) const RULES: Rules = Rules {
 };
 
 pub(super) const ABOUT: About = About {
-    summary: "English draughts as many families play it: nobody is forced to capture.",
+    summary: "English draughts as many families play it: captures are optional.",
     aliases: &[],
     points: &[
         Point::shown(

@@ -12,7 +12,7 @@ pub(super) const ABOUT: About = About {
         finished.",
     aliases: &[],
     points: &[Point::shown(
-        "A capture is a choice, but one that is begun goes on until no jump is left.",
+        "A capture is a choice, but one that is begun continues until no jump is left.",
         Illustration {
             fen: "W:W27,28:B14,23,24",
             mv: "27x9",

@@ -40,8 +40,8 @@ pub(super) const ABOUT: About = About {
             },
         ),
         Point::shown(
-            "A capture must be made where there is one, but any may be chosen. It goes on until \
-             no jump is left.",
+            "A capture must be made where there is one, but any may be chosen. It continues \
+             until no jump is left.",
             Illustration {
                 fen: "W:W27,28:B14,23,24",
                 mv: "27x9",

@@ -15,7 +15,7 @@ pub(super) const ABOUT: About = About {
     summary: "Frisian without the rest of kings and without its draws in endings.",
     aliases: &[],
     points: &[Point::shown(
-        "A king may move as often as it likes. Captures are those of Frisian draughts.",
+        "A king may move as often as it likes. Captures are as in Frisian draughts.",
         Illustration {
             fen: "W:W36,K46:BK5,15",
             mv: "46-10",

@@ -87,6 +87,6 @@ pub(super) const ABOUT: About = About {
     ],
     sources: &[
         "Peter Aronson, Ring Board Checkers (2002), in a published description; gaps \
-         follow his game Rococo.",
+         follow Rococo by the same author.",
     ],
 };

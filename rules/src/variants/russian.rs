@@ -59,7 +59,7 @@ pub(super) const ABOUT: About = About {
             },
         ),
         Point::shown(
-            "A man that reaches the last row in a capture goes on as a king.",
+            "A man that reaches the last row in a capture continues as a king.",
             Illustration {
                 fen: "W:W9:B6,11",
                 mv: "b6xg5",
@@ -68,7 +68,7 @@ pub(super) const ABOUT: About = About {
             },
         ),
         Point::shown(
-            "Kings fly. One that can go on capturing must land where it can.",
+            "Kings fly. One that can continue to capture must land where it can.",
             Illustration {
                 fen: "W:WK29:B10,22",
                 mv: "a1xc7",
