@@ -28,6 +28,7 @@ part_quick() {
     step figures python3 -- scripts/figures.py --check
     step book mdbook -- mdbook build docs
     step spelling typos -- typos
+    step deployment actionlint hadolint kubernetes-validate -- scripts/check_deploy.sh
     step licenses cargo-deny -- licenses
     step lints cargo -- cargo clippy --workspace --all-targets "${all_features[@]}" -- -D warnings
     # Examples have development dependencies. Without them some features would differ, and crates

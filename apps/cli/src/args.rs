@@ -198,14 +198,27 @@ mod tests {
     #[test]
     fn templates_for_clusters_are_understood() {
         let slurm = include_str!("../../../scripts/fleet.sbatch");
-        let kubernetes = include_str!("../../../scripts/fleet.yaml");
         let slurm = slurm.lines().find_map(|line| line.strip_prefix("exec "));
-        let command = |line: &str| line.trim().strip_prefix("command: ").map(str::to_owned);
-        let words = kubernetes.lines().find_map(command).expect("a command");
-        for words in [
-            shlex::split(slurm.expect("a command")).expect("closed quotes"),
-            serde_json::from_str(&words).expect("a list"),
+        let mut commands = vec![shlex::split(slurm.expect("a command")).expect("closed quotes")];
+        for overlay in [
+            include_str!("../../../scripts/kubernetes/directory/kustomization.yaml"),
+            include_str!("../../../scripts/kubernetes/bucket/kustomization.yaml"),
         ] {
+            let arguments = overlay.split("/args, value: [").skip(1);
+            let arguments = arguments.map(|rest| rest.split_once(']').expect("a list").0);
+            for list in arguments {
+                let words = list.split(", ").map(|word| word.trim_matches('"'));
+                commands.push(
+                    ["crownhead"]
+                        .into_iter()
+                        .chain(words)
+                        .map(str::to_owned)
+                        .collect(),
+                );
+            }
+        }
+        assert_eq!(commands.len(), 5);
+        for words in commands {
             Args::try_parse_from(&words).unwrap_or_else(|error| panic!("{words:?}: {error}"));
         }
     }

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Packs a built program with what belongs to it: licenses, README, manual page and completions.
+#
+#   scripts/archive.sh TARGET FOLDER [OUT]     FOLDER has the program; OUT is dist if not given
+#
+# The archive is called crownhead-VERSION-TARGET.tar.gz, or .zip for Windows.
+set -euo pipefail
+target=${1:?the target, such as x86_64-unknown-linux-musl} built=${2:?the folder with the program}
+out=${3:-dist} program=crownhead
+cd "$(dirname "$0")/.."
+case $target in *windows*) program=crownhead.exe ;; esac
+version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
+name=crownhead-$version-$target
+mkdir -p "$out"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+mkdir "$folder/$name"
+install -m 755 "$built/$program" "$folder/$name/$program"
+cp README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE "$folder/$name/"
+case $target in
+*windows*)
+    (cd "$folder" && python3 -m zipfile -c "$name.zip" "$name") && mv "$folder/$name.zip" "$out/"
+    ;;
+*) tar -C "$folder" -czf "$out/$name.tar.gz" --owner 0 --group 0 "$name" ;;
+esac
+echo "$out/$name"
