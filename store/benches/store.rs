@@ -41,7 +41,7 @@ fn config() -> WindowConfig {
     }
 }
 
-/// Plies a second that are turned into bytes, without zstd.
+/// Plies per second encoded, without zstd.
 #[divan::bench(args = Variant::GAMES)]
 fn encode(bencher: Bencher<'_, '_>, variant: Variant) {
     let records = records(variant);
@@ -53,7 +53,7 @@ fn encode(bencher: Bencher<'_, '_>, variant: Variant) {
     });
 }
 
-/// Plies a second that are read and replayed.
+/// Plies per second decoded and replayed.
 #[divan::bench(args = Variant::GAMES)]
 fn decode(bencher: Bencher<'_, '_>, variant: Variant) {
     let records = records(variant);
@@ -69,7 +69,7 @@ fn decode(bencher: Bencher<'_, '_>, variant: Variant) {
     });
 }
 
-/// Plies a second that go to disk, zstd and syncs included.
+/// Plies per second written to disk, including zstd and syncs.
 #[divan::bench(args = Variant::GAMES)]
 fn append(bencher: Bencher<'_, '_>, variant: Variant) {
     let records = records(variant);
@@ -85,7 +85,7 @@ fn append(bencher: Bencher<'_, '_>, variant: Variant) {
         });
 }
 
-/// Plies a second that enter the window.
+/// Plies per second added to the window.
 #[divan::bench(args = Variant::GAMES)]
 fn push(bencher: Bencher<'_, '_>, variant: Variant) {
     let records = records(variant);
@@ -95,7 +95,7 @@ fn push(bencher: Bencher<'_, '_>, variant: Variant) {
         .bench_local_refs(|window| records.iter().for_each(|record| window.push(record)));
 }
 
-/// Samples a second that are drawn.
+/// Samples per second drawn.
 #[divan::bench(args = Variant::GAMES)]
 fn batch(bencher: Bencher<'_, '_>, variant: Variant) {
     let mut window = ReplayWindow::new(config());

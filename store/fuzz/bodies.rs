@@ -1,9 +1,9 @@
-//! What the fuzz targets do, shared with the test that runs it on seeded random bytes.
+//! Bodies of the fuzz targets, shared with the test that runs them on seeded random bytes.
 
 use rules::Variant;
 use store::{Record, SegmentHeader, scan};
 
-/// Whatever decodes is a record: it encodes again and comes back equal.
+/// Everything that decodes is a record: it encodes again and round-trips.
 pub(crate) fn record(bytes: &[u8]) {
     if let Ok(record) = Record::decode(bytes) {
         let again = record.encode().expect("a decoded record is a legal game");
@@ -11,7 +11,7 @@ pub(crate) fn record(bytes: &[u8]) {
     }
 }
 
-/// A segment falls into header, games and damage, in order and without a gap.
+/// A segment consists of header, games and damage, in order and without gaps.
 pub(crate) fn segment(bytes: &[u8]) {
     let found = scan(bytes);
     let mut at = bytes.len().min(32);

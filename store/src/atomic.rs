@@ -1,8 +1,8 @@
 //! Files and directories that appear complete or not at all.
 //!
 //! Everything is written under a temporary name, synced and then renamed. A process that is killed
-//! leaves at most a temporary name behind, which [`remove_leftovers`] deletes. Temporary names are not
-//! unique: the writer of a directory holds the run's lock.
+//! leaves at most a temporary name behind, which [`remove_leftovers`] deletes. Temporary names are
+//! not unique: the writer of a directory holds the run's lock.
 
 mod file;
 
@@ -33,7 +33,7 @@ pub(crate) fn write_file(path: &Path, contents: &[u8]) -> Result<()> {
     rename(&temporary, path)
 }
 
-/// Bytes of a document at most: ratings of ten thousand generations take a tenth.
+/// Maximum size of a document in bytes: ratings of ten thousand generations take a tenth.
 pub(crate) const MAX_DOCUMENT_BYTES: u64 = 64 << 20;
 
 /// Reads a file of at most [`MAX_DOCUMENT_BYTES`].
@@ -41,13 +41,13 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
     read_bounded(path, MAX_DOCUMENT_BYTES)
 }
 
-/// Reads a file of at most `limit` bytes. One that is larger is not read, whatever it holds.
+/// Reads a file of at most `limit` bytes. A larger file is not read at all.
 pub fn read_bounded(path: &Path, limit: u64) -> Result<Vec<u8>> {
     let file = File::open(path).map_err(StoreError::io("open", path))?;
     let size = file.length().map_err(StoreError::io("read", path))?;
     let mut bytes = Vec::new();
     if size <= limit {
-        // A file that grows meanwhile, or has no size, such as a pipe, is cut off by `take`.
+        // A file that grows meanwhile, or has no size, such as a pipe, is truncated by `take`.
         bytes.reserve_exact(size as usize);
         file.take(limit + 1)
             .read_to_end(&mut bytes)
@@ -62,7 +62,7 @@ pub fn read_bounded(path: &Path, limit: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads a JSON document that belongs to no run; `None` if there is no file.
+/// Reads a JSON document outside of runs; `None` if there is no file.
 pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
     if !path.exists() {
         return Ok(None);
@@ -72,7 +72,7 @@ pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
         .map_err(StoreError::json(path))
 }
 
-/// Writes a JSON document that belongs to no run, replacing an existing one.
+/// Writes a JSON document outside of runs, replacing an existing one.
 pub(crate) fn write_json(path: &Path, document: &impl Serialize) -> Result<()> {
     let text = serde_json::to_vec_pretty(document).map_err(StoreError::json(path))?;
     write_file(path, &text)
@@ -129,11 +129,12 @@ pub(crate) fn ensure_dir(path: &Path) -> Result<()> {
         }
         disk::create_dir_all(path).map_err(StoreError::io("create", path))?;
     }
-    // The process that has made it may have been killed before it synced the entry.
+    // The process that created it may have been killed before it synced the entry.
     sync_dir(parent(path))
 }
 
-/// Removes a directory with all its files, if it exists. Under its name it is whole until it is gone.
+/// Removes a directory with all its files, if it exists. It is complete under its name until it
+/// disappears.
 pub(crate) fn remove_dir(path: &Path) -> Result<()> {
     if !path.exists() {
         return Ok(());
@@ -170,14 +171,14 @@ pub(crate) fn sync_parent(path: &Path) -> Result<()> {
     sync_dir(parent(path))
 }
 
-/// What interrupted writes left in a directory.
+/// Files left in a directory by interrupted writes.
 pub(crate) fn leftovers(path: &Path) -> Result<Vec<PathBuf>> {
     let mut left = entries(path)?;
     left.retain(|entry| file_name(entry).starts_with(PREFIX));
     Ok(left)
 }
 
-/// Removes what interrupted writes left in a directory, and returns the paths.
+/// Removes the files left in a directory by interrupted writes, and returns their paths.
 pub(crate) fn remove_leftovers(path: &Path) -> Result<Vec<PathBuf>> {
     let left = leftovers(path)?;
     for entry in &left {

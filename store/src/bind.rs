@@ -8,8 +8,8 @@
 //! }
 //! ```
 //!
-//! The checksum is CRC-32C of all bytes before its key. The identity is the one that `run.toml` states as
-//! `run_id`; runs of earlier versions state none, and none of their files has a seal.
+//! The checksum is the CRC-32C of all bytes before its key. The identity is `run_id` of `run.toml`;
+//! runs of earlier versions have none, and none of their files has a seal.
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ pub(crate) fn seal(path: &Path, document: &impl Serialize, run: Option<RunId>) -
     Ok(text.into_bytes())
 }
 
-/// The document in a text, which must belong to `run`.
+/// Parses a document, which must belong to `run`.
 pub(crate) fn unseal<T: DeserializeOwned>(
     path: &Path,
     text: &[u8],
@@ -43,10 +43,10 @@ pub(crate) fn unseal<T: DeserializeOwned>(
     serde_json::from_slice(&open).map_err(StoreError::json(path))
 }
 
-/// The text without its seal.
+/// Checks the seal and returns the text without it.
 fn opened(text: &[u8], run: Option<RunId>) -> Result<Vec<u8>, Misfit> {
     let Some((sealed, checksum)) = split(text) else {
-        // An object that has lost its seal; anything else never had one.
+        // An object without a seal has lost it; anything else never had one.
         return match run {
             Some(run) if text.ends_with(b"\n}\n") => Err(Misfit::Damaged {
                 found: "no checksum at its end".to_owned(),
@@ -74,7 +74,7 @@ fn opened(text: &[u8], run: Option<RunId>) -> Result<Vec<u8>, Misfit> {
     Ok([open, b"\n}\n"].concat())
 }
 
-/// The text that the checksum covers, and the checksum.
+/// Splits off the checksum; returns the text that it covers, and the checksum.
 fn split(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let rest = text.strip_suffix(b"\"\n}\n")?;
     let (rest, checksum) = rest.split_at(rest.len().checked_sub(8)?);

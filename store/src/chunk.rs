@@ -1,14 +1,14 @@
-//! Games in one piece, as machines hand them to each other: the bytes of a whole segment.
+//! Games as one piece of data to exchange between machines: the bytes of a whole segment.
 
 use rules::Variant;
 
 use crate::record::{Record, RecordError};
 use crate::segment::{self, Packer, SegmentHeader};
 
-/// A segment of these games. The same games give the same bytes.
+/// Packs games into a segment. The same games give the same bytes.
 ///
 /// # Errors
-/// When one is a game that the rules do not allow.
+/// If a game is illegal.
 pub fn pack_games(variant: Variant, games: &[Record]) -> Result<Vec<u8>, RecordError> {
     let mut packer = Packer::new().map_err(segment::frame_error)?;
     let mut bytes = segment::header(variant).to_vec();
@@ -20,10 +20,10 @@ pub fn pack_games(variant: Variant, games: &[Record]) -> Result<Vec<u8>, RecordE
     Ok(bytes)
 }
 
-/// The games of a segment that is whole. Any bytes are allowed.
+/// Unpacks the games of a complete segment. Any bytes are allowed.
 ///
 /// # Errors
-/// When a byte of it is damaged or missing, or its games are of another variant.
+/// If a byte of it is damaged or missing, or its games are of another variant.
 pub fn unpack_games(variant: Variant, bytes: &[u8]) -> Result<Vec<Record>, RecordError> {
     let scan = segment::scan(bytes);
     match scan.header {
@@ -36,7 +36,7 @@ pub fn unpack_games(variant: Variant, bytes: &[u8]) -> Result<Vec<Record>, Recor
         SegmentHeader::Known { .. } if scan.is_intact() => {}
         _ => {
             return Err(RecordError::Frame {
-                reason: "the segment is not whole".to_owned(),
+                reason: "the segment is incomplete".to_owned(),
             });
         }
     }

@@ -1,7 +1,7 @@
 //! The directory of a comparison.
 //!
 //! ```text
-//! results.json     terms, what each run has used up, every meeting, verdicts: the only commit point
+//! results.json     terms, time used, all matches, verdicts: the only commit point
 //! curves.svg       ratings of all runs over time
 //! runs/wide-1/     the run of an arm with a seed
 //! lock             the process that writes
@@ -28,10 +28,10 @@ pub struct CompareDir {
 }
 
 impl CompareDir {
-    /// Locks a directory, creating it if it does not exist, and reads the results in it.
+    /// Locks a directory, creating it if it does not exist, and reads its results.
     ///
     /// # Errors
-    /// When another process holds the lock, or the results are damaged.
+    /// If another process holds the lock, or the results are damaged.
     pub fn open<T: DeserializeOwned>(path: &Path) -> Result<(CompareDir, Option<T>)> {
         let lock = Lock::of_dir(path)?;
         atomic::ensure_dir(&path.join(RUNS))?;
@@ -43,7 +43,7 @@ impl CompareDir {
         Ok((dir, results))
     }
 
-    /// Where the run of an arm with a seed is.
+    /// Directory of the run of an arm with a seed.
     pub fn run_path(&self, arm: &str, seed: u64) -> PathBuf {
         self.path.join(RUNS).join(format!("{arm}-{seed}"))
     }
@@ -51,7 +51,7 @@ impl CompareDir {
     /// Replaces the results.
     ///
     /// # Errors
-    /// When writing fails; the last commit is then still valid.
+    /// If writing fails; the last commit is then still valid.
     pub fn commit<T: Serialize>(&self, results: &T) -> Result<()> {
         atomic::write_json(&self.path.join(RESULTS), results)
     }
@@ -59,7 +59,7 @@ impl CompareDir {
     /// Replaces the picture of the ratings.
     ///
     /// # Errors
-    /// When writing fails.
+    /// If writing fails.
     pub fn write_curves(&self, svg: &str) -> Result<()> {
         atomic::write_file(&self.path.join(CURVES), svg.as_bytes())
     }

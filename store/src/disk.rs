@@ -1,33 +1,34 @@
-//! The file system as this crate uses it.
+//! The file system interface of this crate.
 //!
-//! Whatever changes it or reads a file is an [`Operation`] and goes through this module, so that a test can
-//! let another [`Disk`] stand in for a directory and put faults in its way. Without one, every function does
-//! what its namesake in `std::fs` does. What the callers of [`RunWriter::save_model`](crate::RunWriter::save_model)
-//! and the like write into a new directory is not seen before it is synced.
+//! Every change and every read is an [`Operation`] and passes through this module, so that a test
+//! can substitute another [`Disk`] for a directory and inject faults. Otherwise every function does
+//! the same as its namesake in `std::fs`. Files that callers of
+//! [`RunWriter::save_model`](crate::RunWriter::save_model) and similar functions write to a new
+//! directory are only seen when they are synced.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// Something that is done to the file system.
+/// A file system operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operation<'a> {
-    /// Opens a file, which may make or empty it.
+    /// Opens a file, possibly creating or truncating it.
     Open(&'a Path),
     /// Reads some bytes of a file, or the names in a directory.
     Read(&'a Path),
     /// Writes bytes to an open file.
     Write(&'a Path, &'a [u8]),
-    /// Cuts a file off, or makes it longer.
+    /// Truncates or extends a file.
     SetLength(&'a Path, u64),
     /// Waits until the bytes of a file, or the names in a directory, are on the device.
     Sync(&'a Path),
-    /// Makes a directory.
+    /// Creates a directory.
     CreateDir(&'a Path),
-    /// Gives a file or directory another name, which may be that of a file.
+    /// Renames a file or directory, possibly replacing a file.
     Rename(&'a Path, &'a Path),
-    /// Gives a file a second name.
+    /// Creates a hard link to a file.
     Link(&'a Path, &'a Path),
     /// Removes a file.
     RemoveFile(&'a Path),
@@ -36,7 +37,7 @@ pub enum Operation<'a> {
 }
 
 impl<'a> Operation<'a> {
-    /// The file or directory; the old name where there are two.
+    /// The file or directory; for two paths the old name.
     pub fn path(&self) -> &'a Path {
         match *self {
             Operation::Open(path)
@@ -53,13 +54,13 @@ impl<'a> Operation<'a> {
     }
 }
 
-/// What can stand in for the file system.
+/// A substitute for the file system.
 pub trait Disk: Send + Sync {
-    /// Does an operation or refuses it. `really` does it in the file system, a write with as many of its
-    /// bytes at most as it is told. What comes back is how many bytes were read or written.
+    /// Performs an operation or fails it. `really` performs it in the file system; for a write,
+    /// with at most the given number of its bytes. Returns the number of bytes read or written.
     ///
     /// # Errors
-    /// What the program is to see.
+    /// The error that the program should see.
     fn perform(
         &self,
         operation: Operation<'_>,
@@ -69,12 +70,12 @@ pub trait Disk: Send + Sync {
 
 static STAND_INS: RwLock<Vec<(PathBuf, Arc<dyn Disk>)>> = RwLock::new(Vec::new());
 
-/// A disk stands in for a directory until this is dropped.
+/// Substitutes a disk for a directory until it is dropped.
 #[derive(Debug)]
 pub struct StandIn(PathBuf);
 
 impl StandIn {
-    /// Lets `disk` perform what happens in the directory `root` and below it.
+    /// Lets `disk` perform all operations in the directory `root` and below it.
     #[must_use]
     pub fn new(root: &Path, disk: Arc<dyn Disk>) -> StandIn {
         let mut all = STAND_INS.write().unwrap_or_else(PoisonError::into_inner);
@@ -104,7 +105,7 @@ fn perform(
     }
 }
 
-/// Performs what has no number of bytes.
+/// Performs an operation that has no number of bytes.
 fn act(operation: Operation<'_>, really: impl Fn() -> io::Result<()>) -> io::Result<()> {
     perform(operation, |_| really().map(|()| 0)).map(drop)
 }
@@ -120,15 +121,15 @@ impl File {
     /// Opens a file for reading.
     ///
     /// # Errors
-    /// The system's.
+    /// The system's error.
     pub fn open(path: &Path) -> io::Result<File> {
         open(path, OpenOptions::new().read(true))
     }
 
-    /// Opens a file for writing and empties it; makes it where there is none.
+    /// Opens a file for writing and truncates it; creates it if it does not exist.
     ///
     /// # Errors
-    /// The system's.
+    /// The system's error.
     pub fn create(path: &Path) -> io::Result<File> {
         open(
             path,
@@ -136,10 +137,10 @@ impl File {
         )
     }
 
-    /// Cuts the file off, or makes it longer.
+    /// Truncates or extends the file.
     ///
     /// # Errors
-    /// The system's.
+    /// The system's error.
     pub fn set_len(&self, length: u64) -> io::Result<()> {
         let operation = Operation::SetLength(&self.path, length);
         act(operation, || self.file.set_len(length))
@@ -148,15 +149,15 @@ impl File {
     /// Waits until the bytes of the file are on the device.
     ///
     /// # Errors
-    /// The system's.
+    /// The system's error.
     pub fn sync(&self) -> io::Result<()> {
         act(Operation::Sync(&self.path), || self.file.sync_all())
     }
 
-    /// Bytes of the file.
+    /// Size of the file in bytes.
     ///
     /// # Errors
-    /// The system's.
+    /// The system's error.
     pub fn length(&self) -> io::Result<u64> {
         Ok(self.file.metadata()?.len())
     }
@@ -180,7 +181,7 @@ impl Write for File {
         })
     }
 
-    /// What was written is the system's already.
+    /// Written bytes are already in the system's hands.
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
@@ -195,7 +196,7 @@ impl Seek for File {
 /// Opens a file.
 ///
 /// # Errors
-/// The system's.
+/// The system's error.
 pub fn open(path: &Path, options: &OpenOptions) -> io::Result<File> {
     let mut file = None;
     perform(Operation::Open(path), |_| {
@@ -210,18 +211,18 @@ pub fn open(path: &Path, options: &OpenOptions) -> io::Result<File> {
     })
 }
 
-/// Makes a directory.
+/// Creates a directory.
 ///
 /// # Errors
-/// The system's.
+/// The system's error.
 pub(crate) fn create_dir(path: &Path) -> io::Result<()> {
     act(Operation::CreateDir(path), || fs::create_dir(path))
 }
 
-/// Makes a directory and those above it that are missing.
+/// Creates a directory and its missing parents.
 ///
 /// # Errors
-/// The system's.
+/// The system's error.
 pub fn create_dir_all(path: &Path) -> io::Result<()> {
     if path.is_dir() || path == Path::new("") {
         return Ok(());
@@ -230,7 +231,7 @@ pub fn create_dir_all(path: &Path) -> io::Result<()> {
         create_dir_all(parent)?;
     }
     match create_dir(path) {
-        // Somebody else was faster.
+        // Another process created it first.
         Err(_) if path.is_dir() => Ok(()),
         outcome => outcome,
     }
@@ -241,7 +242,7 @@ pub(crate) fn remove_file(path: &Path) -> io::Result<()> {
     act(Operation::RemoveFile(path), || fs::remove_file(path))
 }
 
-/// Removes a file, or a directory with all that is in it; of a link the link alone.
+/// Removes a file, or a directory with its content; of a link only the link.
 pub(crate) fn remove_dir_all(path: &Path) -> io::Result<()> {
     if path.is_symlink() || !path.is_dir() {
         return remove_file(path);
@@ -252,7 +253,7 @@ pub(crate) fn remove_dir_all(path: &Path) -> io::Result<()> {
     act(Operation::RemoveDir(path), || fs::remove_dir(path))
 }
 
-/// Bytes of a file, or of all files in a directory.
+/// Size of a file, or of all files in a directory, in bytes.
 pub(crate) fn size(path: &Path) -> io::Result<u64> {
     if path.is_symlink() || !path.is_dir() {
         return Ok(path.symlink_metadata()?.len());
@@ -260,17 +261,17 @@ pub(crate) fn size(path: &Path) -> io::Result<u64> {
     read_dir(path)?.iter().map(|entry| size(entry)).sum()
 }
 
-/// Gives a file or directory another name.
+/// Renames a file or directory.
 pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     act(Operation::Rename(from, to), || fs::rename(from, to))
 }
 
-/// Gives a file a second name.
+/// Creates a hard link to a file.
 pub(crate) fn hard_link(from: &Path, to: &Path) -> io::Result<()> {
     act(Operation::Link(from, to), || fs::hard_link(from, to))
 }
 
-/// The paths in a directory, by name.
+/// The paths in a directory, sorted by name.
 pub(crate) fn read_dir(path: &Path) -> io::Result<Vec<PathBuf>> {
     let mut entries = Vec::new();
     perform(Operation::Read(path), |_| {
@@ -283,7 +284,7 @@ pub(crate) fn read_dir(path: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(entries)
 }
 
-/// Waits until the names in a directory are on the device, where the system lets it be opened.
+/// Waits until the names in a directory are on the device, if the system can open it.
 pub(crate) fn sync_dir(path: &Path) -> io::Result<()> {
     match act(Operation::Sync(path), || fs::File::open(path)?.sync_all()) {
         // On Windows, which journals renames, and for a directory whose names may not be read.
@@ -296,7 +297,7 @@ pub(crate) fn sync_dir(path: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// Another process is faster at making directories, and nothing may be synced.
+    /// Simulates another process that creates directories first, and forbids syncing.
     struct Rival;
 
     impl Disk for Rival {

@@ -3,14 +3,14 @@
 //! ```text
 //! evaluation.safetensors, manifest.json   the best evaluation so far
 //! distillation.json                       settings and finished rounds
-//! rounds/000002/                          what each round has learnt: evaluation and manifest; until then
-//!                                         labels and training.safetensors
-//! games/                                  segments of games, a round's under its number
+//! rounds/000002/                          evaluation and manifest of each round; before that
+//!                                         its labels and training.safetensors
+//! games/                                  segments of games by round
 //! lock                                    the process that writes
 //! ```
 //!
-//! `distillation.json` is the only commit point: a round that it does not name is repeated, with the games,
-//! the labels and the training that are there.
+//! `distillation.json` is the only commit point: a round that it does not name is repeated, with
+//! the games, the labels and the training that already exist.
 
 use std::path::{Path, PathBuf};
 
@@ -30,8 +30,8 @@ const LABELS: &str = "labels";
 const ROUNDS: &str = "rounds";
 const GAMES: &str = "games";
 
-/// Bytes of a training at most: weights, moments and averages of a network a hundred times as large. Bytes of
-/// labels at most: those of half a billion positions.
+/// Maximum size of a training in bytes: weights, moments and averages of a network a hundred times
+/// as large. Also the maximum size of labels: half a billion positions.
 const MAX_UNFINISHED_BYTES: u64 = 1 << 30;
 
 /// The directory of a distillation, locked by this process.
@@ -41,20 +41,20 @@ pub struct DistillDir {
     _lock: Lock,
 }
 
-/// An evaluation as its files.
+/// The files of an evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct EvaluationFiles<'a> {
     /// The network.
     pub evaluation: &'a [u8],
-    /// How other programs use it.
+    /// The manifest for other programs.
     pub manifest: &'a [u8],
 }
 
 impl DistillDir {
-    /// Locks a directory, creating it if it does not exist, and reads the state in it.
+    /// Locks a directory, creating it if it does not exist, and reads its state.
     ///
     /// # Errors
-    /// When another process holds the lock, or the state is damaged.
+    /// If another process holds the lock, or the state is damaged.
     pub fn open<T: DeserializeOwned>(path: &Path) -> Result<(DistillDir, Option<T>)> {
         let lock = Lock::of_dir(path)?;
         atomic::ensure_dir(&path.join(ROUNDS))?;
@@ -66,25 +66,25 @@ impl DistillDir {
         Ok((dir, state))
     }
 
-    /// Where the games are that were played to learn from.
+    /// The directory of games played for training.
     pub fn games_path(&self) -> PathBuf {
         self.path.join(GAMES)
     }
 
-    /// The file of what a round has learnt.
+    /// The file of a round's evaluation.
     pub fn round_path(&self, round: u32) -> PathBuf {
         self.round_dir(round).join(EVALUATION_FILE)
     }
 
-    /// The file of a round's training, as long as it goes on.
+    /// The file of a round's training in progress.
     pub fn training_path(&self, round: u32) -> PathBuf {
         self.round_dir(round).join(TRAINING)
     }
 
-    /// The training of a round, as [`DistillDir::save_training`] wrote it.
+    /// The training of a round, as written by [`DistillDir::save_training`].
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     pub fn training(&self, round: u32) -> Result<Option<Vec<u8>>> {
         unfinished(&self.training_path(round))
     }
@@ -92,16 +92,16 @@ impl DistillDir {
     /// Replaces the training of a round.
     ///
     /// # Errors
-    /// When writing fails; what was there is then still whole.
+    /// If writing fails; the previous file is then still complete.
     pub fn save_training(&self, round: u32, bytes: &[u8]) -> Result<()> {
         atomic::ensure_dir(&self.round_dir(round))?;
         atomic::write_file(&self.training_path(round), bytes)
     }
 
-    /// The labels of a round, as [`DistillDir::save_labels`] wrote them.
+    /// The labels of a round, as written by [`DistillDir::save_labels`].
     ///
     /// # Errors
-    /// When they cannot be read.
+    /// If they cannot be read.
     pub fn labels(&self, round: u32) -> Result<Option<Vec<u8>>> {
         unfinished(&self.labels_path(round))
     }
@@ -109,7 +109,7 @@ impl DistillDir {
     /// Replaces the labels of a round.
     ///
     /// # Errors
-    /// When writing fails; what was there is then still whole.
+    /// If writing fails; the previous file is then still complete.
     pub fn save_labels(&self, round: u32, bytes: &[u8]) -> Result<()> {
         atomic::ensure_dir(&self.round_dir(round))?;
         atomic::write_file(&self.labels_path(round), bytes)
@@ -118,15 +118,15 @@ impl DistillDir {
     /// Replaces the state.
     ///
     /// # Errors
-    /// When writing fails; the last commit is then still valid.
+    /// If writing fails; the last commit is then still valid.
     pub fn commit<T: Serialize>(&self, state: &T) -> Result<()> {
         atomic::write_json(&self.path.join(STATE), state)
     }
 
-    /// Writes what a round has learnt.
+    /// Writes the evaluation of a round.
     ///
     /// # Errors
-    /// When writing fails.
+    /// If writing fails.
     pub fn write_round(&self, round: u32, files: EvaluationFiles<'_>) -> Result<()> {
         let dir = self.round_dir(round);
         atomic::ensure_dir(&dir)?;
@@ -136,15 +136,15 @@ impl DistillDir {
     /// Replaces the best evaluation.
     ///
     /// # Errors
-    /// When writing fails.
+    /// If writing fails.
     pub fn write_best(&self, files: EvaluationFiles<'_>) -> Result<()> {
         write(&self.path, files)
     }
 
-    /// Forgets the labels and the training of a round that is finished.
+    /// Removes the labels and the training of a finished round.
     ///
     /// # Errors
-    /// When they cannot be removed.
+    /// If they cannot be removed.
     pub fn remove_unfinished(&self, round: u32) -> Result<()> {
         atomic::remove_file(&self.labels_path(round))?;
         atomic::remove_file(&self.training_path(round))

@@ -1,4 +1,4 @@
-//! Endgame databases on disk, one file a variant. The crate `endgame` defines their content.
+//! Endgame databases on disk, one file per variant. The crate `endgame` defines their content.
 
 use std::io::{BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -11,14 +11,14 @@ use crate::disk::File;
 use crate::error::{Result, StoreError};
 use crate::lock::Lock;
 
-/// A directory of endgame databases, `english.egd` and so on. Writers hold the directory's lock, or
-/// that of the run that it belongs to.
+/// A directory of endgame databases, `english.egd` and so on. Writers hold the lock of the
+/// directory, or of the run that it belongs to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Endgames {
     path: PathBuf,
 }
 
-/// The right to write into a directory of databases.
+/// The right to write to a directory of databases.
 #[derive(Debug)]
 pub struct EndgamesLock(#[expect(dead_code, reason = "it is held, not used")] Lock);
 
@@ -35,18 +35,18 @@ impl Endgames {
         self.path.join(format!("{variant}.egd"))
     }
 
-    /// The size of that file, if it is there.
+    /// The size of that file in bytes, if it exists.
     pub fn file_bytes(&self, variant: Variant) -> Option<u64> {
         File::open(&self.file(variant)).ok()?.length().ok()
     }
 
-    /// Keeps other processes from writing here until the returned lock is dropped. Creates the directory
-    /// if it does not exist.
+    /// Keeps other processes from writing here until the returned lock is dropped. Creates the
+    /// directory if it does not exist.
     pub fn lock(&self) -> Result<EndgamesLock> {
         Lock::of_dir(&self.path).map(EndgamesLock)
     }
 
-    /// Writes a database, replacing the variant's last one. It is on disk when this returns.
+    /// Writes a database, replacing the variant's existing one. It is on disk when this returns.
     pub fn write(&self, database: &Database) -> Result<()> {
         let path = self.file(database.variant());
         let mut bytes = Vec::new();

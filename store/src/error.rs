@@ -1,4 +1,4 @@
-//! Errors of this crate: facts with the path, and what to do about them.
+//! Errors of this crate: the fault, the path, and the remedy.
 
 use std::error::Error;
 use std::io;
@@ -9,13 +9,13 @@ use endgame::EndgameError;
 use crate::ids::{ModelId, RunId};
 use crate::record::{GameId, RecordError};
 
-/// The result of every operation on files.
+/// Result type of this crate.
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 
-/// Why something on disk could not be read, written or used.
+/// Error of reading, writing or using a file.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The operating system refused.
+    /// The operating system reported an error.
     #[error("failed to {action} {}: {source}", path.display())]
     Io {
         /// The operation that failed, a verb.
@@ -33,7 +33,7 @@ pub enum StoreError {
         /// The error of the caller that writes the files.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// A JSON document is malformed.
+    /// Malformed JSON document.
     #[error("failed to parse {}: {source}", path.display())]
     Json {
         /// The file.
@@ -49,17 +49,17 @@ pub enum StoreError {
         /// The fault.
         source: Misfit,
     },
-    /// The parts of a run contradict each other, so that nothing in it was touched.
+    /// The parts of a run contradict each other; nothing in it was changed.
     #[error("{} contradicts the rest of the run: {found}; expected: {expected}", path.display())]
     Contradiction {
         /// The file that says it.
         path: PathBuf,
-        /// Its statement, and what contradicts it.
+        /// Its content, and what contradicts it.
         found: String,
-        /// A statement that would fit.
+        /// The expected content.
         expected: String,
     },
-    /// A file is larger than anything that belongs there.
+    /// A file is larger than its limit.
     #[error("{} is larger than {limit} bytes, the limit for such a file", path.display())]
     TooLarge {
         /// The file.
@@ -81,13 +81,13 @@ pub enum StoreError {
         /// The directory.
         path: PathBuf,
     },
-    /// A file or directory that is never replaced has the name already.
+    /// A file or directory that is never replaced already exists.
     #[error("{} already exists and is immutable", path.display())]
     Exists {
         /// The file or directory.
         path: PathBuf,
     },
-    /// The directory holds a run already.
+    /// The directory already holds a run.
     #[error("{} already holds a run", path.display())]
     RunExists {
         /// The directory.
@@ -100,7 +100,7 @@ pub enum StoreError {
         model: ModelId,
         /// The run's directory of models.
         path: PathBuf,
-        /// The models that it has, in words.
+        /// The existing models as text.
         available: String,
     },
     /// The state refers to something that does not exist.
@@ -148,7 +148,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// For `map_err`: an input or output error with the operation and the path.
+    /// For `map_err`: an I/O error with the operation and the path.
     pub fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
         move |source| StoreError::Io {
             action,
@@ -165,7 +165,7 @@ impl StoreError {
         }
     }
 
-    /// For `map_err`: a document that does not parse.
+    /// For `map_err`: a document that cannot be parsed.
     pub(crate) fn json(path: &Path) -> impl FnOnce(serde_json::Error) -> StoreError {
         move |source| StoreError::Json {
             path: path.to_owned(),
@@ -182,40 +182,40 @@ impl StoreError {
     }
 }
 
-/// Reasons not to use a file where it is.
+/// Reason not to use a file in its place.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Misfit {
-    /// A file of another run.
+    /// The file belongs to another run.
     #[error("it belongs to another run: found {found}, expected {expected}")]
     Foreign {
-        /// The statement of the file.
+        /// The actual content.
         found: String,
-        /// The statement that fits here.
+        /// The expected content.
         expected: String,
     },
-    /// Damage since it was written.
+    /// The file was damaged after it was written.
     #[error("it is damaged: found {found}, expected {expected}")]
     Damaged {
-        /// The statement of the file.
+        /// The actual content.
         found: String,
-        /// The statement of an intact file.
+        /// The content of an intact file.
         expected: String,
     },
-    /// A newer version of the program wrote it.
+    /// The file was written by a newer version of the program.
     #[error(
         "it was written by a newer version of the program: found format {found}, expected at most {expected}"
     )]
     Newer {
         /// Its format.
         found: u32,
-        /// The newest that this program knows.
+        /// The newest format that this program reads.
         expected: u32,
     },
 }
 
 impl Misfit {
-    /// Rejects a file that names another run than the one it is found in. A run without an identity
-    /// has files without one.
+    /// Rejects a file that names another run than the one it was found in. A run without an
+    /// identity has files without one.
     pub fn unless_run(found: Option<RunId>, expected: Option<RunId>) -> Result<(), Misfit> {
         let name = |id: Option<RunId>| {
             id.map_or_else(

@@ -1,4 +1,4 @@
-//! The games of a run, in segments that belong to one generation each: `games/000042-000.seg`.
+//! The games of a run, in segments of one generation each: `games/000042-000.seg`.
 
 mod check;
 mod missing;
@@ -26,7 +26,7 @@ use crate::segment::{self, Damage, SegmentHeader};
 pub struct Games {
     dir: PathBuf,
     variant: Variant,
-    /// The runs whose games these may be; none for any.
+    /// The runs that these games may belong to; empty for any.
     runs: Vec<RunId>,
 }
 
@@ -35,7 +35,7 @@ pub struct Games {
 pub struct Generation {
     /// The games in the order of their numbers, each once.
     pub records: Vec<Record>,
-    /// Repeated games, which are left out.
+    /// Number of repeated games, which are skipped.
     pub n_duplicates: usize,
     /// The damaged parts.
     pub damage: Vec<Damage>,
@@ -47,7 +47,7 @@ impl Games {
         Games::of_runs(dir, variant, Vec::new())
     }
 
-    /// The games of some runs: those of others, which name another configuration, are errors.
+    /// The games of these runs: games of other runs, which name another configuration, are errors.
     pub(crate) fn of_runs(dir: &Path, variant: Variant, runs: Vec<RunId>) -> Games {
         Games {
             dir: dir.to_owned(),
@@ -67,7 +67,7 @@ impl Games {
         Ok(generations)
     }
 
-    /// Bytes of a generation's segments.
+    /// Size of a generation's segments in bytes.
     pub fn size_bytes(&self, generation: u32) -> Result<u64> {
         let segments = self.segments_of(generation)?.into_iter();
         let paths = segments.map(|name| self.dir.join(name.to_string()));
@@ -76,8 +76,8 @@ impl Games {
             .sum()
     }
 
-    /// The games of a generation. Damaged ones are left out and reported; one with a valid checksum and
-    /// invalid content, for instance because the rules have changed, is an error.
+    /// The games of a generation. Damaged games are skipped and reported; a game with a valid
+    /// checksum and invalid content, for instance after a change of the rules, is an error.
     pub fn read(&self, generation: u32) -> Result<Generation> {
         let mut records = Vec::new();
         let mut damage = Vec::new();
@@ -102,7 +102,7 @@ impl Games {
         Ok(names.map(|name| self.dir.join(name.to_string())).collect())
     }
 
-    /// The last `limit` intact games that were written, newest first, without reading the others.
+    /// The last `limit` intact games, newest first, without reading the others.
     pub fn newest(&self, limit: usize) -> Result<Vec<Record>> {
         let mut newest = Vec::new();
         for name in self.segments()?.iter().rev() {
@@ -125,7 +125,7 @@ impl Games {
         self.writer_with(generation, SegmentLimits::USUAL)
     }
 
-    /// Opens a generation for writing: repairs its segments and finds the games that exist.
+    /// Opens a generation for writing: repairs its segments and finds the existing games.
     pub fn writer_with(&self, generation: u32, limits: SegmentLimits) -> Result<GameWriter> {
         GameWriter::open(self, generation, limits)
     }
@@ -209,7 +209,7 @@ impl Games {
     }
 }
 
-/// Bytes of a segment at most; one is finished at 64 MB and the game that passes it.
+/// Maximum size of a segment in bytes; a segment ends with the game that takes it past 64 MB.
 const MAX_SEGMENT_BYTES: u64 = 128 << 20;
 
 /// The bytes of a segment.

@@ -6,13 +6,13 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The key of `run.toml` that states the identity.
+/// The key of `run.toml` for the identity.
 const RUN_KEY: &str = "run_id";
-/// The key of `run.toml` that states whose games a run learns from, if they are not its own.
+/// The key of `run.toml` for the run whose games a run trains on, if they are not its own.
 const GAMES_KEY: &str = "games_run_id";
 
-/// The identity of a run: a hash of its variant, its rules and its fixed settings, so that runs
-/// whose files are equal by right have equal identities. Text is 16 hexadecimal digits.
+/// The identity of a run: a hash of its variant, its rules and its fixed settings. Runs that must
+/// have equal files have equal identities. Text is 16 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct RunId(pub u64);
@@ -46,12 +46,12 @@ impl TryFrom<String> for RunId {
 }
 
 impl RunId {
-    /// The identity that the text of a `run.toml` states.
+    /// The identity in the text of a `run.toml`.
     pub(crate) fn of_config(text: &str) -> Option<RunId> {
         RunId::at_key(text, RUN_KEY)
     }
 
-    /// The identity of the run whose games a run learns from, as its `run.toml` states it.
+    /// The identity of the run whose games a run trains on, from its `run.toml`.
     pub(crate) fn of_games(text: &str) -> Option<RunId> {
         RunId::at_key(text, GAMES_KEY)
     }
@@ -63,7 +63,7 @@ impl RunId {
     }
 }
 
-/// The number of a model of a run: 0 is the untrained network, 42 the product of generation 42.
+/// The number of a model of a run: 0 is the untrained network, 42 the model of generation 42.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ModelId(pub u32);

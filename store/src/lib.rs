@@ -2,14 +2,18 @@
 //!
 //! | what | where | promise |
 //! |---|---|---|
-//! | a run's files | [`RunDir`], [`RunWriter`] | they appear whole; one process writes; a killed stage is repeated |
-//! | one game | [`Record`] | decoding replays it: what comes back is a legal game with its true result |
-//! | a tournament | [`TournamentDir`] | results and games of the last commit come back, nothing else |
-//! | a comparison | [`CompareDir`] | results of the last commit come back |
-//! | many games | [`Games`], [`GameWriter`] | a synced game is not lost, a damaged one is noticed, none counts twice |
-//! | samples | [`ReplayWindow`] | batches depend on seed, step and the games, not on how often the run was killed |
-//! | endgame databases | [`Endgames`] | one file a variant, replaced as a whole |
-//! | curves | [`MetricWriter`] | `metrics.jsonl`: a run that goes on writes no point twice |
+//! | a run's files | [`RunDir`], [`RunWriter`] | they appear complete; one process writes; a killed
+//! stage is repeated |
+//! | one game | [`Record`] | decoding replays it: the result is a legal game with its true outcome
+//! |
+//! | a tournament | [`TournamentDir`] | restores exactly the results and games of the last commit |
+//! | a comparison | [`CompareDir`] | restores the results of the last commit |
+//! | many games | [`Games`], [`GameWriter`] | synced games are not lost, damage is detected, no
+//! game counts twice |
+//! | samples | [`ReplayWindow`] | batches depend on seed, step and the games, not on earlier kills
+//! |
+//! | endgame databases | [`Endgames`] | one file per variant, replaced as a whole |
+//! | curves | [`MetricWriter`] | `metrics.jsonl`: a resumed run writes no point twice |
 //!
 //! ```
 //! use rules::{Game, Position, Variant};

@@ -9,13 +9,13 @@ use crate::atomic;
 use crate::disk::{self, File};
 use crate::error::{Result, StoreError};
 
-/// The file that is locked, in a directory with one writer.
+/// Name of the locked file in a directory with one writer.
 pub(crate) const LOCK: &str = "lock";
 
-/// Bytes that are read of a holder's name, at most.
+/// Maximum number of bytes read of a holder's name.
 const MAX_HOLDER_BYTES: u64 = 1 << 10;
 
-/// A locked file. The system releases it when the process ends, however it ends.
+/// A locked file. The system releases it when the process ends for any reason.
 #[derive(Debug)]
 pub(crate) struct Lock {
     _file: File,
@@ -55,7 +55,7 @@ impl Lock {
         Ok(Lock { _file: file })
     }
 
-    /// Whether a process holds a lock. One that cannot be looked at is not held.
+    /// Returns `true` if a process holds a lock, `false` if it cannot be checked.
     pub(crate) fn is_held(path: &Path) -> bool {
         let file = File::open(path);
         file.is_ok_and(|file| {
@@ -67,7 +67,7 @@ impl Lock {
     }
 }
 
-/// Whoever only looks whether a lock is held holds it for a moment, so a held one is tried again.
+/// Checking a lock holds it for a moment, so locking is retried.
 fn try_lock(file: &std::fs::File) -> Result<(), TryLockError> {
     for _ in 0..20 {
         match file.try_lock() {
@@ -78,7 +78,7 @@ fn try_lock(file: &std::fs::File) -> Result<(), TryLockError> {
     file.try_lock()
 }
 
-/// What the first bytes of the file say.
+/// The holder named in the first bytes of the file.
 fn holder(file: &mut File) -> String {
     let mut text = String::new();
     match file.take(MAX_HOLDER_BYTES).read_to_string(&mut text) {

@@ -6,20 +6,20 @@ use std::path::{Path, PathBuf};
 
 use crate::disk::{self, File};
 
-/// Files that are kept, one for each log that was written to.
+/// Maximum number of files, one for each log that was written.
 const MAX_FILES: usize = 20;
-/// Bytes after which a file takes nothing more.
+/// Maximum size of a file in bytes.
 const MAX_BYTES: usize = 4 << 20;
 
-/// A log of bounded size, in a file that is made when there is something to write. The oldest files of the
-/// directory go then.
+/// A log of bounded size, whose file is created at the first write. The oldest files of the
+/// directory are deleted then.
 #[derive(Debug)]
 pub struct RunLog {
     dir: PathBuf,
     open: Option<Bounded>,
 }
 
-/// A file that takes so many bytes more.
+/// A file with its remaining capacity in bytes.
 #[derive(Debug)]
 struct Bounded {
     file: File,
@@ -56,7 +56,7 @@ impl Write for RunLog {
     }
 }
 
-/// Begins the next file and removes the oldest ones.
+/// Creates the next file and removes the oldest ones.
 fn begin(dir: &Path) -> io::Result<Bounded> {
     disk::create_dir_all(dir)?;
     let mut numbers: Vec<u32> = disk::read_dir(dir)?

@@ -1,4 +1,4 @@
-//! Numbers over the course of a run, as lines of JSON.
+//! Curves of a run as lines of JSON.
 
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
@@ -12,27 +12,27 @@ use crate::disk::{self, File};
 use crate::error::{Result, StoreError};
 use crate::run_dir::{RunDir, RunWriter};
 
-/// Bytes of `metrics.jsonl` at most: a hundred thousand generations.
+/// Maximum size of `metrics.jsonl` in bytes: a hundred thousand generations.
 const MAX_BYTES: u64 = 512 << 20;
 
-/// A line of `metrics.jsonl`: numbers at one moment of a run. Which ones there are depends on the
-/// program that wrote it.
+/// A line of `metrics.jsonl`: values at one time of a run. The tags depend on the program that
+/// wrote it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MetricLine {
-    /// Optimiser steps done: the axis of all curves.
+    /// Optimizer steps: the axis of all curves.
     pub step: u64,
-    /// The generation that was being worked on.
+    /// The generation in progress.
     pub generation: u32,
-    /// Seconds since 1970.
+    /// Unix time in seconds.
     pub time: f64,
-    /// The values by tag, such as `loss/policy`; none where there was nothing to say.
+    /// The values by tag, such as `loss/policy`; `None` if a value is missing.
     #[serde(flatten)]
     pub values: BTreeMap<String, Option<f64>>,
 }
 
 impl RunDir {
-    /// The lines of `metrics.jsonl`, oldest first. What is no such line, because it is being written, is
-    /// passed over.
+    /// The lines of `metrics.jsonl`, oldest first. Invalid lines are skipped, because the last one
+    /// may be incomplete.
     pub fn metrics(&self) -> Result<Vec<MetricLine>> {
         let path = self.metrics_path();
         if !path.exists() {
@@ -48,8 +48,8 @@ impl RunDir {
 }
 
 impl RunDir {
-    /// How many lines of `metrics.jsonl` are no points of curves; a last one without its end may still be
-    /// in writing.
+    /// Number of invalid lines in `metrics.jsonl`; a last one without a line end may still be in
+    /// progress.
     pub fn metrics_damage(&self) -> Result<usize> {
         let path = self.metrics_path();
         if !path.exists() {
@@ -71,13 +71,13 @@ pub struct MetricWriter {
 }
 
 impl MetricWriter {
-    /// Goes on writing after a step: later lines, which the run will make again, and a torn last line are
-    /// dropped.
+    /// Resumes writing after a step: drops later lines, which the run will write again, and an
+    /// incomplete last line.
     pub fn open(run: &RunWriter, step: u64) -> Result<MetricWriter> {
         Ok(MetricWriter::open_where(run, |line| line.step <= step)?.0)
     }
 
-    /// Goes on writing after the lines that are to stay, and says how many others there were.
+    /// Resumes writing after the lines to keep, and returns the number of the others.
     pub fn open_where(
         run: &RunWriter,
         stays: impl Fn(&MetricLine) -> bool,
@@ -100,7 +100,7 @@ impl MetricWriter {
     }
 }
 
-/// Writes a file of these lines, in the place of what is there.
+/// Writes a file of these lines, replacing an existing one.
 pub(crate) fn write(path: &Path, lines: &[MetricLine]) -> Result<()> {
     let mut text = Vec::new();
     for line in lines {
@@ -110,7 +110,7 @@ pub(crate) fn write(path: &Path, lines: &[MetricLine]) -> Result<()> {
     atomic::write_file(path, &text)
 }
 
-/// The lines that stay, and how many do not.
+/// The lines to keep, and the number of the others.
 fn kept_lines(path: &Path, stays: impl Fn(&MetricLine) -> bool) -> Result<(String, usize)> {
     if !path.exists() {
         return Ok((String::new(), 0));

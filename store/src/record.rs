@@ -1,8 +1,8 @@
-//! The record of one game: its moves, what the search found for each, and the result.
+//! The record of one game: its moves, the search results for each, and the outcome.
 //!
-//! Records hold positions, moves and targets, never network inputs. Targets are held as they are stored,
-//! in eight bits, so that a record read back equals the one written: a resumed run trains on the same
-//! numbers as one that was never stopped.
+//! Records hold positions, moves and targets, never network inputs. Targets are held as they are
+//! stored, in eight bits, so that a record read back equals the one written: a resumed run trains
+//! on the same numbers as one that was never stopped.
 
 mod eight_bit;
 mod error;
@@ -19,20 +19,20 @@ pub use eight_bit::{Policy8, Surprise, Wdl8};
 pub use error::RecordError;
 pub(crate) use replay::Replay;
 
-/// One game of self-play.
+/// One self-play game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Record {
-    /// Where the game comes from.
+    /// The origin of the game.
     pub header: Header,
     /// The position of the first ply.
     pub start: Position,
-    /// The game, move by move.
+    /// The moves in order.
     pub plies: Vec<Ply>,
-    /// The result, by the rules or adjudicated; none if the game was cut off at the ply cap.
+    /// The result, by the rules or adjudicated; `None` if the game was truncated at the ply cap.
     pub result: Option<Outcome>,
 }
 
-/// Where a game comes from.
+/// The origin of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Header {
     /// The variant that was played.
@@ -41,7 +41,7 @@ pub struct Header {
     pub rules_version: u32,
     /// The seed of the run.
     pub seed: u64,
-    /// Which game of the run this is.
+    /// The game's identity within the run.
     pub id: GameId,
     /// The name of the network that played.
     pub network: String,
@@ -49,7 +49,7 @@ pub struct Header {
     pub config_hash: u64,
 }
 
-/// A game of a run. A repeated stage plays the same games again, under the same numbers.
+/// Identity of a game in a run. A repeated stage plays the same games again, with the same numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct GameId {
     /// The generation.
@@ -69,21 +69,21 @@ impl fmt::Display for GameId {
 pub struct Ply {
     /// The move.
     pub mv: Move,
-    /// How it was chosen.
+    /// The selection of the move.
     pub search: RecordedSearch,
 }
 
-/// How a move was chosen. Values are from the view of the side to move.
+/// The way a move was chosen. Values are for the side to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RecordedSearch {
-    /// A random opening move, which makes games differ.
+    /// A random opening move, for diversity.
     Opening,
     /// The only legal move.
     Forced {
         /// The value of the position, if it was known without a search.
         value: Option<Wdl8>,
     },
-    /// A fast search: it chooses a move, and gives no policy target.
+    /// A fast search: it only chooses a move, without a policy target.
     Fast {
         /// The value of the root after the search.
         value: Wdl8,
@@ -113,13 +113,13 @@ impl RecordedSearch {
 }
 
 impl Record {
-    /// The record as bytes in the newest format. A game that the rules do not allow is an error.
+    /// Encodes the record in the newest format. An illegal game is an error.
     pub fn encode(&self) -> Result<Vec<u8>, RecordError> {
         v1::encode(self)
     }
 
-    /// Reads a record of any format version. The game is replayed: illegal moves, a wrong result and
-    /// any other inconsistency are errors, never panics.
+    /// Decodes a record of any format version. The game is replayed: illegal moves, a wrong result
+    /// and any other inconsistency are errors, never panics.
     pub fn decode(bytes: &[u8]) -> Result<Record, RecordError> {
         match bytes.first() {
             Some(&v1::VERSION) => v1::decode(bytes),

@@ -2,18 +2,19 @@
 //!
 //! ```text
 //! run.toml        the resolved configuration           models/000042/   weights, never changed
-//! state.json      progress of the loop (LoopState)     train/000017/    optimiser and schedule
+//! state.json      progress of the loop (LoopState)     train/000017/    optimizer and schedule
 //! status.json     current status                       games/           segments of games
 //! champion        one line: 000042                     gates/000043.json, ratings.json
 //!                                                      gates/000043.log during the gate
 //! lock            the process that writes              metrics.jsonl, tensorboard/, logs/
 //! endgames/       the endgame database for measuring networks
-//! set-aside/      what was in the way, a directory for each time, with the reasons
+//! set-aside/      files moved out of the way, by date, with the reasons
 //! ```
 //!
-//! [`RunDir`] reads and needs no lock; [`RunWriter`] holds the lock and writes. `state.json` is the only
-//! commit point: files that it does not refer to yet are moved to `set-aside/` when the run is opened, and
-//! their stage is repeated. Opening deletes nothing, and moves nothing before everything fits together.
+//! [`RunDir`] reads and needs no lock; [`RunWriter`] holds the lock and writes. `state.json` is the
+//! only commit point: files that it does not refer to yet are moved to `set-aside/` when the run is
+//! opened, and their stage is repeated. Opening deletes nothing, and moves nothing before all files
+//! are known to fit together.
 
 mod adopt;
 mod gate_log;
@@ -54,7 +55,7 @@ const TENSORBOARD: &str = "tensorboard";
 const LOGS: &str = "logs";
 const ENDGAMES: &str = "endgames";
 
-/// Bytes of `run.toml` and `champion` at most.
+/// Maximum size of `run.toml` and `champion` in bytes.
 const MAX_TEXT_BYTES: u64 = 1 << 20;
 
 /// The directory of a run, for reading. Another process may be writing to it.
@@ -63,12 +64,12 @@ pub struct RunDir {
     path: PathBuf,
     id: Option<RunId>,
     games_id: Option<RunId>,
-    /// Whether it began from something that another run had.
+    /// `true` if it started from another run.
     has_origin: bool,
 }
 
 impl RunDir {
-    /// Whether a directory holds a run.
+    /// Returns `true` if a directory holds a run.
     pub fn is_run(path: &Path) -> bool {
         path.join(CONFIG).is_file()
     }
@@ -106,7 +107,7 @@ impl RunDir {
         &self.path
     }
 
-    /// The identity of the run; none for runs of earlier versions.
+    /// The identity of the run; `None` for runs of earlier versions.
     pub fn id(&self) -> Option<RunId> {
         self.id
     }
@@ -121,7 +122,7 @@ impl RunDir {
         text(&self.config_path())
     }
 
-    /// Whether a process is writing to the run.
+    /// Returns `true` if a process is writing to the run.
     pub fn is_locked(&self) -> bool {
         Lock::is_held(&self.path.join(LOCK))
     }
@@ -137,10 +138,10 @@ impl RunDir {
         copy.exists().then(|| text(&copy)).transpose()
     }
 
-    /// What opening the run would move out of the way, with the reasons.
+    /// The files that opening the run would move to `set-aside/`, with the reasons.
     ///
     /// # Errors
-    /// When state and files do not fit together.
+    /// If state and files do not fit together.
     pub fn leftovers(&self) -> Result<Vec<(PathBuf, String)>> {
         layout::survey(self, self.state()?.as_ref())
     }
@@ -155,12 +156,12 @@ impl RunDir {
         Ok(segments)
     }
 
-    /// Bytes of all files of the run.
+    /// Size of all files of the run in bytes.
     pub fn size_bytes(&self) -> Result<u64> {
         disk::size(&self.path).map_err(StoreError::io("measure", &self.path))
     }
 
-    /// Bytes of a model's files.
+    /// Size of a model's files in bytes.
     pub fn model_bytes(&self, model: ModelId) -> Result<u64> {
         let path = self.model(model)?;
         disk::size(&path).map_err(StoreError::io("measure", &path))
@@ -171,7 +172,7 @@ impl RunDir {
         self.path.join(STATE)
     }
 
-    /// The progress of the loop; none before the first stage is finished.
+    /// The progress of the loop; `None` before the first stage is finished.
     pub fn state(&self) -> Result<Option<LoopState>> {
         LoopState::read(&self.state_path(), self.id)
     }
@@ -181,8 +182,8 @@ impl RunDir {
         self.path.join(STATUS)
     }
 
-    /// The status that the last process wrote. If it says `running` and nobody holds the lock, that process
-    /// was killed: then `running` is false here, and `interrupted` true.
+    /// The status written by the last process. If it says `running` but no process holds the lock,
+    /// that process was killed: then `running` is false here, and `interrupted` true.
     pub fn status<T: DeserializeOwned>(&self) -> Result<Option<T>> {
         let path = self.status_path();
         let Some(mut status) = atomic::read_json::<Value>(&path)? else {
@@ -235,7 +236,7 @@ impl RunDir {
         self.path.join(CHAMPION)
     }
 
-    /// The champion; none before the first one is named.
+    /// The champion; `None` before the first one.
     pub fn champion(&self) -> Result<Option<ModelId>> {
         let path = self.champion_path();
         if !path.exists() {
@@ -255,14 +256,15 @@ impl RunDir {
         self.path.join(GAMES)
     }
 
-    /// The games of the run, which plays `variant`. Games of another run are refused.
+    /// The games of the run, which plays `variant`. Games of another run are rejected.
     pub fn games(&self, variant: Variant) -> Games {
         let runs = self.id.into_iter().chain(self.games_id).collect();
         Games::of_runs(&self.games_path(), variant, runs)
     }
 
-    /// Quarantines damaged games of the run, which plays `variant`, and reports them and the missing
-    /// ones. No other process may be writing: a write in progress looks like an interrupted one.
+    /// Quarantines damaged games of the run, which plays `variant`, and reports them and the
+    /// missing ones. No other process may be writing: a write in progress looks like an interrupted
+    /// one.
     pub fn quarantine(&self, variant: Variant, finished: &FinishedGames) -> Result<Check> {
         let _lock = Lock::acquire(&self.path.join(LOCK))?;
         self.games(variant).quarantine(finished)
@@ -302,7 +304,7 @@ impl RunDir {
             .collect())
     }
 
-    /// The directory of a model, whether it is there or not.
+    /// The directory of a model, whether it exists or not.
     pub fn model_path(&self, model: ModelId) -> PathBuf {
         self.path.join(MODELS).join(model.to_string())
     }
@@ -333,7 +335,7 @@ impl RunDir {
 fn text(path: &Path) -> Result<String> {
     let bytes = atomic::read_bounded(path, MAX_TEXT_BYTES)?;
     let misfit = |_| Misfit::Damaged {
-        found: "bytes that are no UTF-8".to_owned(),
+        found: "bytes that are not UTF-8".to_owned(),
         expected: "text".to_owned(),
     };
     String::from_utf8(bytes)

@@ -1,6 +1,6 @@
 //! Segments: append-only files of games, one frame with a checksum per game.
 //!
-//! A frame that was cut off or damaged costs that game alone: [`scan`] continues at the next intact frame.
+//! A truncated or damaged frame costs only that game: [`scan`] continues at the next intact frame.
 
 mod frame;
 mod repair;
@@ -15,7 +15,7 @@ pub use repair::Damage;
 pub(crate) use repair::{damage, repair, set_aside};
 pub(crate) use v1::{HEADER_BYTES, frame_header, header};
 
-/// What a segment's header says.
+/// The content of a segment's header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SegmentHeader {
     /// A header of this program.
@@ -28,25 +28,25 @@ pub enum SegmentHeader {
         /// The version of the format.
         version: u32,
     },
-    /// The header is cut off or damaged.
+    /// The header is truncated or damaged.
     Damaged,
 }
 
 /// The content of a segment. Positions are offsets from the start of the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Scan {
-    /// What the header says.
+    /// The header.
     pub header: SegmentHeader,
     /// The packed games that are intact.
     pub frames: Vec<Range<usize>>,
-    /// Damaged ranges that intact games follow.
+    /// Damaged ranges followed by intact games.
     pub damaged: Vec<Range<usize>>,
-    /// What follows the last intact game: an interrupted write. Mostly empty.
+    /// The bytes after the last intact game: an interrupted write. Usually empty.
     pub tail: Range<usize>,
 }
 
 impl Scan {
-    /// Whether the segment is a header and intact games, nothing else.
+    /// Returns `true` if the segment only consists of a header and intact games.
     pub fn is_intact(&self) -> bool {
         self.header != SegmentHeader::Damaged && self.damaged.is_empty() && self.tail.is_empty()
     }
@@ -74,7 +74,7 @@ pub fn scan(bytes: &[u8]) -> Scan {
     scan
 }
 
-/// The number of games in a damaged range, as far as the lengths in it tell: at least one.
+/// The number of games in a damaged range, as far as the lengths in it show: at least one.
 pub(crate) fn count_lost(bytes: &[u8], stretch: &Range<usize>) -> usize {
     let mut at = stretch.start;
     let mut count = 0;

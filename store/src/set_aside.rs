@@ -1,4 +1,4 @@
-//! What is moved out of the way of a run: `set-aside/DATE/`, with the reasons in `reasons.txt`.
+//! Moves files of a run out of the way: to `set-aside/DATE/`, with the reasons in `reasons.txt`.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -14,21 +14,21 @@ use crate::error::{Result, StoreError};
 /// The directory in the run.
 pub(crate) const SET_ASIDE: &str = "set-aside";
 const REASONS: &str = "reasons.txt";
-/// Bytes at most of a file that is copied.
+/// Maximum size of a copied file in bytes.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// Something that has been moved out of the way.
+/// A file that was moved to `set-aside/`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Moved {
-    /// Where it was.
+    /// The original path.
     pub from: PathBuf,
-    /// Where it is.
+    /// The new path.
     pub to: PathBuf,
-    /// Why, in words.
+    /// The reason.
     pub why: String,
 }
 
-/// Moves files and directories of a run out of the way. Nothing is deleted, nothing replaced.
+/// Moves files and directories of a run out of the way. Deletes and replaces nothing.
 #[derive(Debug)]
 pub struct SetAside {
     run: PathBuf,
@@ -37,7 +37,7 @@ pub struct SetAside {
 }
 
 impl SetAside {
-    /// For a run, into a directory that is named after this moment and made when it is needed.
+    /// Uses a directory named after the current time, created when it is needed.
     pub(crate) fn new(run: &Path) -> SetAside {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let seconds = now.map_or(0, |since| since.as_secs() as i64);
@@ -50,15 +50,15 @@ impl SetAside {
         }
     }
 
-    /// What has been moved so far.
+    /// The files moved so far.
     pub fn moved(&self) -> &[Moved] {
         &self.moved
     }
 
-    /// Moves a file or directory of the run; one that does not exist is passed over.
+    /// Moves a file or directory of the run; skips one that does not exist.
     ///
     /// # Errors
-    /// When the disk refuses; it is then where it was.
+    /// If the disk fails; the file is then unchanged.
     pub fn take(&mut self, from: &Path, why: impl Into<String>) -> Result<()> {
         if !from.exists() {
             return Ok(());
@@ -68,11 +68,11 @@ impl SetAside {
         atomic::sync_parent(from)
     }
 
-    /// Keeps a copy of a file that is about to be replaced, so that there is one all the time; one that does not exist
-    /// is passed over.
+    /// Keeps a copy of a file that is about to be replaced, so that a version exists at all times;
+    /// skips one that does not exist.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// If the disk fails.
     pub fn copy(&mut self, from: &Path, why: impl Into<String>) -> Result<()> {
         if !from.exists() {
             return Ok(());
@@ -82,7 +82,7 @@ impl SetAside {
         atomic::write_file(&to, &bytes)
     }
 
-    /// A free name for it, and the reason in the list.
+    /// Finds a free name for it, and adds the reason to the list.
     fn place(&mut self, from: &Path, why: String) -> Result<PathBuf> {
         let name = from.strip_prefix(&self.run).unwrap_or(from).to_owned();
         let mut to = self.dir.join(&name);

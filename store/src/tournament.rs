@@ -5,8 +5,8 @@
 //! lock              the process that writes
 //! ```
 //!
-//! `tournament.json` is the only commit point: it states how many bytes of `games.pdn` belong to it,
-//! and whatever a killed process wrote after them is cut off at the next open.
+//! `tournament.json` is the only commit point: it states how many bytes of `games.pdn` belong to
+//! it; bytes that a killed process wrote after them are cut off at the next open.
 
 use std::fs::OpenOptions;
 use std::io::{Seek, SeekFrom, Write};
@@ -41,10 +41,10 @@ struct Stored<T> {
 }
 
 impl TournamentDir {
-    /// Locks a directory, creating it if it does not exist, and reads the tournament in it.
+    /// Locks a directory, creating it if it does not exist, and reads its tournament.
     ///
     /// # Errors
-    /// When another process holds the lock, or the tournament is damaged.
+    /// If another process holds the lock, or the tournament is damaged.
     pub fn open<T: DeserializeOwned>(path: &Path) -> Result<(TournamentDir, Option<T>)> {
         let lock = Lock::of_dir(path)?;
         let stored: Option<Stored<T>> = atomic::read_json(&path.join(STATE))?;
@@ -59,7 +59,7 @@ impl TournamentDir {
         Ok((dir, tournament))
     }
 
-    /// The file with every committed game, as PDN.
+    /// The file with all committed games, as PDN.
     pub fn games_path(&self) -> PathBuf {
         self.path.join(GAMES)
     }
@@ -67,7 +67,7 @@ impl TournamentDir {
     /// Appends games and replaces the state. Both are on disk when this returns.
     ///
     /// # Errors
-    /// When writing fails; the last commit is then still valid.
+    /// If writing fails; the last commit is then still valid.
     pub fn commit<T: Serialize>(&mut self, games: &str, tournament: &T) -> Result<()> {
         let path = self.games_path();
         self.games
@@ -85,7 +85,7 @@ impl TournamentDir {
     }
 }
 
-/// Opens the games for appending after the first `games_bytes`; what follows them is cut off.
+/// Opens the games for appending after the first `games_bytes`; bytes after them are cut off.
 fn open_games(dir: &Path, games_bytes: u64) -> Result<File> {
     let path = dir.join(GAMES);
     let mut options = OpenOptions::new();

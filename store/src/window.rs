@@ -1,7 +1,7 @@
 //! The replay window: the newest samples of a run, from which the trainer draws its batches.
 //!
-//! A sample takes about 70 bytes: the position and the targets in eight bits. Legal moves are generated
-//! again when the sample is drawn. A million samples of english take 73 MB.
+//! A sample takes about 70 bytes: the position and the targets in eight bits. Legal moves are
+//! generated again when the sample is drawn. A million samples of english take 73 MB.
 
 mod config;
 mod endgame_samples;
@@ -23,16 +23,16 @@ use crate::games::Games;
 use crate::record::Record;
 use crate::segment::Damage;
 
-/// A position with its training targets. All values are from the view of the side to move.
+/// A position with its training targets. All values are for the side to move.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sample {
     /// The position.
     pub position: Position,
-    /// How often the position occurred before in the game.
+    /// Number of earlier occurrences of the position in the game.
     pub repetitions: u8,
     /// The legal moves in canonical order.
     pub moves: Vec<Move>,
-    /// The policy target, a number a legal move; empty if there is none.
+    /// The policy target, one number per legal move; empty if there is none.
     pub policy: Vec<f32>,
     /// Win, draw, loss: the result of the game, or the last known value if it was truncated.
     pub outcome: [f32; 3],
@@ -40,18 +40,19 @@ pub struct Sample {
     pub root: [f32; 3],
 }
 
-/// The samples of the newest games: at least W(N) of them, where N samples were seen in all.
+/// The samples of the newest games: at least W(N) of them, where N is the total number of samples
+/// seen.
 #[derive(Clone, Debug)]
 pub struct ReplayWindow {
     config: WindowConfig,
     games: VecDeque<WindowGame>,
     n_samples: u64,
     n_seen: u64,
-    /// Total weight of the games that have left the window: where the first game begins.
+    /// Total weight of the games that have left the window: the start of the first game.
     weight_left: u64,
 }
 
-/// Where a window has a sample: a point of its cumulative weight.
+/// The place of a sample in a window: a point of its cumulative weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SamplePlace(u64);
 
@@ -59,10 +60,10 @@ pub struct SamplePlace(u64);
 #[derive(Clone, Debug)]
 struct WindowGame {
     game: GameSamples,
-    /// The generation that it belongs to.
+    /// The generation of the game.
     generation: u32,
-    /// Total weight of all games up to this one, including those that have left. An integer, so that a
-    /// reloaded window draws the same samples as the original.
+    /// Total weight of all games up to this one, including those that have left. An integer, so
+    /// that a reloaded window draws the same samples as the original.
     weight_end: u64,
 }
 
@@ -78,7 +79,7 @@ impl ReplayWindow {
         }
     }
 
-    /// The window as it was after `generation` had been pushed and `n_seen` samples seen, and the damage
+    /// The window after `generation` had been pushed and `n_seen` samples seen, and the damage
     /// found in the files.
     pub fn load(
         config: WindowConfig,
@@ -116,8 +117,8 @@ impl ReplayWindow {
         Ok((window, damage))
     }
 
-    /// Adds a game, and drops the oldest ones that the window's size no longer holds. Games must be
-    /// pushed in the order of their ids, each once, and must be valid records.
+    /// Adds a game, and drops the oldest ones that exceed the window's size. Games must be pushed
+    /// in the order of their ids, each once, and must be valid records.
     pub fn push(&mut self, record: &Record) {
         let game = GameSamples::new(record, &self.config);
         self.n_seen += game.len() as u64;
@@ -130,22 +131,22 @@ impl ReplayWindow {
         self.n_samples as usize
     }
 
-    /// Whether the window has no samples.
+    /// Returns `true` if the window has no samples.
     pub fn is_empty(&self) -> bool {
         self.n_samples == 0
     }
 
-    /// Samples that the run has produced so far: the N of W(N).
+    /// Number of samples that the run has produced so far: the N of W(N).
     pub fn n_seen(&self) -> u64 {
         self.n_seen
     }
 
-    /// The generation of the oldest game; none for no samples.
+    /// The generation of the oldest game; `None` without samples.
     pub fn first_generation(&self) -> Option<u32> {
         self.games.front().map(|slot| slot.generation)
     }
 
-    /// How many generations before `generation` the samples were made, on average; 0 for no samples.
+    /// Mean age of the samples in generations, counted back from `generation`; 0 without samples.
     pub fn mean_age(&self, generation: u32) -> f64 {
         let age = |slot: &WindowGame| f64::from(generation.saturating_sub(slot.generation));
         let sum: f64 = self
@@ -156,7 +157,7 @@ impl ReplayWindow {
         sum / self.n_samples.max(1) as f64
     }
 
-    /// Memory that the samples take, in bytes.
+    /// Memory used by the samples, in bytes.
     pub fn size_bytes(&self) -> usize {
         let slots = self.games.capacity() * size_of::<WindowGame>();
         slots
@@ -167,15 +168,15 @@ impl ReplayWindow {
                 .sum::<usize>()
     }
 
-    /// The batch of a training step: drawn with replacement in proportion to the weights, stratified over
-    /// the window. It depends on the window's content, the seed and the step alone. An empty window gives
-    /// an empty batch.
+    /// The batch of a training step: drawn with replacement in proportion to the weights,
+    /// stratified over the window. It only depends on the window's content, the seed and the step.
+    /// An empty window gives an empty batch.
     pub fn batch(&self, seed: u64, step: u64, n_samples: usize) -> Vec<Sample> {
         let places = self.draw(seed, step, n_samples);
         places.into_iter().map(|at| self.sample(at)).collect()
     }
 
-    /// Where [`ReplayWindow::batch`] finds its samples: for who makes them with many threads.
+    /// The places of the samples of [`ReplayWindow::batch`], to generate them on many threads.
     pub fn draw(&self, seed: u64, step: u64, n_samples: usize) -> Vec<SamplePlace> {
         let mut rng = Seed::new(seed).derive("window", &[step]).rng();
         let total = self.weight_end() - self.weight_left;
@@ -193,10 +194,11 @@ impl ReplayWindow {
             .collect()
     }
 
-    /// The sample at a place that this window has drawn, with its legal moves generated again.
+    /// The sample at a place drawn from this window, with its legal moves.
     ///
     /// # Panics
-    /// When the place's game has left the window. A place of another window gives some other sample, or panics.
+    /// If the place's game has left the window. A place of another window gives some other sample,
+    /// or panics.
     pub fn sample(&self, SamplePlace(at): SamplePlace) -> Sample {
         let index = self.games.partition_point(|slot| slot.weight_end <= at);
         let slot = &self.games[index];

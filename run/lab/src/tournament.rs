@@ -56,7 +56,7 @@ pub struct TournamentRequest<'a> {
 /// A tournament that is ready to be played.
 pub struct PlannedTournament {
     variant: Variant,
-    contenders: Vec<LoadedPlayer>,
+    loaded: Vec<LoadedPlayer>,
     players: Vec<PlayerFactory<'static>>,
     effort: Effort,
     schedule: Schedule,
@@ -90,8 +90,8 @@ impl PlannedTournament {
     /// # Errors
     /// If the request is invalid, or a player or the openings cannot be read.
     pub fn new(request: &TournamentRequest<'_>) -> Result<PlannedTournament> {
-        let (variant, contenders) = load_all(request.players, request.variant)?;
-        let players = contenders.iter();
+        let (variant, loaded) = load_all(request.players, request.variant)?;
+        let players = loaded.iter();
         let players = players.map(|player| player.factory(variant, &request.effort));
         let players = players.collect::<roster::Result<Vec<_>>>()?;
         let openings = read_openings(request.openings, variant)?;
@@ -114,7 +114,7 @@ impl PlannedTournament {
         }
         Ok(PlannedTournament {
             variant,
-            contenders,
+            loaded,
             players,
             effort: request.effort,
             schedule: request.schedule,
@@ -133,7 +133,7 @@ impl PlannedTournament {
         let shared = SharedTournament {
             variant: self.variant,
             terms: &self.terms,
-            players: &self.contenders,
+            players: &self.loaded,
             effort: &self.effort,
             threads,
         };

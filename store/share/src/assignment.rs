@@ -16,13 +16,13 @@ const ASSIGNMENT: &str = "fleet/assignment.json";
 pub(crate) const GAMES: &str = "fleet/games";
 pub(crate) const CLAIMS: &str = "fleet/claims";
 
-/// Games or pairs of an assignment at most: as many as a generation may have.
+/// Maximum number of games or pairs in an assignment: the limit for a generation.
 const MAX_TOTAL: u32 = 10_000_000;
-/// Chunks of an assignment at most.
+/// Maximum number of chunks in an assignment.
 const MAX_CHUNKS: u32 = 4096;
 
-/// Games of one chunk of a generation: many, so that what machines tell each other costs little,
-/// and few enough that hundreds of machines end at about the same time (`tests/suite/busy.rs`).
+/// Games per chunk of a generation: many, to keep the communication cheap, but few enough for
+/// hundreds of machines to finish at about the same time (`tests/suite/busy.rs`).
 pub fn games_of_a_part(total: u32) -> u32 {
     total
         .div_ceil(MAX_CHUNKS)
@@ -33,7 +33,7 @@ pub fn games_of_a_part(total: u32) -> u32 {
 /// The current assignment: numbered games, or numbered pairs of games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assignment {
-    /// The run that it is for.
+    /// The run that the games are for.
     pub run: RunId,
     /// The generation.
     pub generation: u32,
@@ -41,7 +41,7 @@ pub struct Assignment {
     pub work: Work,
     /// The number of games or pairs.
     pub total: u32,
-    /// Games or pairs of a chunk.
+    /// Games or pairs per chunk.
     pub chunk: u32,
     /// Chunks that need not be played.
     pub done: Vec<u32>,
@@ -64,15 +64,16 @@ impl fmt::Display for Assignment {
     }
 }
 
-/// Everything besides the settings that decides the games of an assignment.
+/// The settings-independent part that determines the games of an assignment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Work {
-    /// Games of self-play.
+    /// Self-play games.
     SelfPlay {
         /// The identity of the network.
         network: String,
-        /// An empty list, which machines of earlier versions ask for: their games could start elsewhere.
+        /// An empty list, required by machines of earlier versions, whose games could start
+        /// elsewhere.
         starts: [(); 0],
     },
     /// Pairs of a match, each from an opening with both colours.
@@ -81,53 +82,53 @@ pub enum Work {
     Meetings(MeetingsWork),
 }
 
-/// A match whose games nobody ends early.
+/// A match without adjudication.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchWork {
     /// The players.
     pub sides: [MatchSide; 2],
-    /// Simulations a move of networks.
+    /// Simulations per move of networks.
     pub simulations: u32,
     /// Seeds the players' random choices.
     pub seed: u64,
-    /// \[pair\] where its games begin.
+    /// \[pair\] the start of its games.
     pub openings: Vec<Start>,
 }
 
-/// Pairs of a tournament whose games nobody ends early.
+/// Pairs of a tournament without adjudication.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MeetingsWork {
     /// The players.
     pub players: Vec<PortablePlayer>,
-    /// Simulations a move of networks without a number of their own.
+    /// Simulations per move of networks without their own number.
     pub simulations: u32,
     /// The numbered items.
     pub batches: Vec<MeetingBatch>,
 }
 
-/// A player of a tournament, as every machine can make it.
+/// A tournament player in a form for all machines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PortablePlayer {
     /// The name of the player.
     pub name: String,
     /// The kind of player.
     pub side: MatchSide,
-    /// Its own options, as they are written after a player.
+    /// Its own options, in the notation of players.
     pub options: String,
-    /// The settings of its network's search, in JSON; empty for other players.
+    /// The settings of its network's search, as JSON; empty for other players.
     pub settings: String,
 }
 
-/// Pairs of two players, one after another.
+/// Consecutive pairs of two players.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MeetingBatch {
-    /// Places of the two among the players.
+    /// Indices of the two players.
     pub sides: [usize; 2],
-    /// Seeds their random choices.
+    /// Seed of their random choices.
     pub seed: u64,
-    /// Number of the first pair among all of the two.
+    /// Index of the first pair among all pairs of the two.
     pub first_pair: usize,
-    /// \[pair of the batch\] where its games begin.
+    /// \[pair of the batch\] the start of its games.
     pub openings: Vec<Start>,
 }
 
@@ -162,33 +163,33 @@ pub struct Start {
     pub moves: String,
 }
 
-/// The content of chunks: games of self-play, or pairs.
+/// The content of chunks: self-play games, or pairs.
 pub trait Content {
     /// A game or a pair.
     type Item: Clone + PartialEq + fmt::Debug;
 
-    /// The bytes of a chunk. The same items have the same bytes.
+    /// Packs items into the bytes of a chunk. The same items give the same bytes.
     ///
     /// # Errors
-    /// Why these cannot be written.
+    /// The reason why they cannot be packed.
     fn pack(&self, items: &[Self::Item]) -> Result<Vec<u8>, String>;
 
-    /// The items of a chunk: one for each of `numbers`, in their order.
+    /// Unpacks a chunk: one item for each of `numbers`, in their order.
     ///
     /// # Errors
-    /// Why the bytes are not that. Any bytes are allowed.
+    /// The reason why the bytes are invalid. Any bytes are allowed.
     fn unpack(&self, numbers: Range<u32>, bytes: &[u8]) -> Result<Vec<Self::Item>, String>;
 
-    /// An item in a few words.
+    /// A short description of an item.
     fn describe(&self, item: &Self::Item) -> String;
 
-    /// `true` if all machines have the same items.
+    /// Returns `true` if all machines must have identical items.
     fn is_exact(&self) -> bool {
         true
     }
 
-    /// The first item of a chunk that differs more than it may from the item of another machine, in
-    /// words.
+    /// Describes the first item of a chunk that differs from another machine's item by more than
+    /// the permitted amount.
     ///
     /// # Errors
     /// The reason why they cannot be compared.
@@ -201,7 +202,7 @@ pub trait Content {
     }
 }
 
-/// The first item that another machine has played differently, in words.
+/// Describes the first item that another machine has played differently.
 pub(crate) fn first_difference<C: Content + ?Sized>(
     content: &C,
     found: &[C::Item],
@@ -211,15 +212,15 @@ pub(crate) fn first_difference<C: Content + ?Sized>(
     let (found, expected) = pairs.find(|(found, expected)| found != expected)?;
     let (found, expected) = (content.describe(found), content.describe(expected));
     Some(format!(
-        "{found}, comes out different when it is played again: {expected}"
+        "{found}, differs when it is played again: {expected}"
     ))
 }
 
 impl Assignment {
-    /// The current assignment; `None` before the trainer's first message.
+    /// Reads the current assignment; `None` before the trainer's first announcement.
     ///
     /// # Errors
-    /// When the share does not answer, or what it has is not whole or beyond the limits.
+    /// If the share does not respond, or the assignment is incomplete or exceeds the limits.
     pub fn read(share: &dyn Share) -> Result<Option<Assignment>, ShareError> {
         let found: Option<Assignment> = read(share, ASSIGNMENT)?;
         let refused = |reason| ShareError::Document {
@@ -231,7 +232,7 @@ impl Assignment {
         Ok(found)
     }
 
-    /// Rejects assignments that would keep a machine busy forever: anybody may have written them.
+    /// Rejects assignments that would keep a machine busy forever: they may come from any machine.
     fn check(&self) -> Result<(), String> {
         let at_most = |what: &str, found: usize, limit: u32| match found > limit as usize {
             true => Err(format!("{what} is {found}, more than the limit of {limit}")),
@@ -268,32 +269,32 @@ impl Assignment {
                     |batch: &MeetingBatch| batch.sides.iter().all(|&side| side < n_players);
                 match work.batches.iter().position(|batch| !is_known(batch)) {
                     None => Ok(()),
-                    Some(batch) => Err(format!("batch {batch} has a player that is not there")),
+                    Some(batch) => Err(format!("batch {batch} has an unknown player")),
                 }
             }
         }
     }
 
-    /// Makes this what is played now.
+    /// Publishes this as the current assignment.
     ///
     /// # Errors
-    /// When the share refuses.
+    /// If the share fails.
     pub fn publish(&self, share: &dyn Share) -> Result<(), ShareError> {
         Ok(write(share, ASSIGNMENT, self)?)
     }
 
-    /// Takes back what was to be played.
+    /// Withdraws the current assignment.
     ///
     /// # Errors
-    /// When the share refuses.
+    /// If the share fails.
     pub fn withdraw(share: &dyn Share) -> Result<(), ShareError> {
         Ok(share.delete(ASSIGNMENT)?)
     }
 
-    /// Tells all who play for a run that they may go.
+    /// Tells all machines that play for a run to leave.
     ///
     /// # Errors
-    /// When the share refuses.
+    /// If the share fails.
     pub fn dismiss(share: &dyn Share, run: RunId) -> Result<(), ShareError> {
         let last = Assignment::read(share).ok().flatten();
         let assignment = last.unwrap_or_else(|| Assignment {
@@ -316,7 +317,7 @@ impl Assignment {
         over.publish(share)
     }
 
-    /// `true` if the games may differ from device to device, where the run allows it.
+    /// Returns `true` if games may differ between devices, where the run allows it.
     pub fn may_differ(&self) -> bool {
         matches!(self.work, Work::SelfPlay { .. })
     }
@@ -333,12 +334,12 @@ impl Assignment {
         first..first.saturating_add(size).min(self.total)
     }
 
-    /// The chunk that a game or pair belongs to.
+    /// The chunk of a game or pair.
     pub fn chunk_of(&self, number: u32) -> u32 {
         number / self.chunk.max(1)
     }
 
-    /// Notes the chunks of which everything is `known`.
+    /// Marks chunks as done whose items are all `known`.
     pub fn skip(&mut self, known: &BTreeSet<u32>) {
         let is_done = |chunk: &u32| self.numbers(*chunk).all(|number| known.contains(&number));
         self.done = (0..self.n_chunks()).filter(is_done).collect();
@@ -356,10 +357,10 @@ impl Assignment {
         }
     }
 
-    /// The chunks that machines have listed as finished.
+    /// The chunks listed as finished by machines.
     ///
     /// # Errors
-    /// When the share does not answer.
+    /// If the share does not respond.
     pub fn finished(&self, share: &dyn Share) -> Result<Vec<ChunkName>, ObjectError> {
         let names = share.list(&format!("{GAMES}/{}", self.folder()))?;
         let names = names
@@ -377,7 +378,7 @@ impl Assignment {
     fn folder(&self) -> String {
         match &self.work {
             Work::SelfPlay { .. } => format!("{:06}", self.generation),
-            // Nothing else tells pairs of two matches apart.
+            // Nothing else distinguishes the pairs of two matches.
             Work::Match(_) | Work::Meetings(_) => {
                 let terms = serde_json::to_vec(&(&self.work, &self.settings));
                 let hash = xxh3_64(&terms.unwrap_or_default());
@@ -386,10 +387,10 @@ impl Assignment {
         }
     }
 
-    /// Shares the bytes of a chunk, which `worker` has played.
+    /// Shares the bytes of a chunk played by `worker`.
     ///
     /// # Errors
-    /// When the share refuses.
+    /// If the share fails.
     pub fn deliver(
         &self,
         share: &dyn Share,
@@ -408,10 +409,10 @@ impl Assignment {
     }
 }
 
-/// The name of an object with the games of a chunk.
+/// Name of an object with the games of a chunk.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ChunkName {
-    /// The generation, of a match with a hash of its terms.
+    /// The generation; for a match with a hash of its terms.
     pub folder: String,
     /// The number of the chunk.
     pub chunk: u32,

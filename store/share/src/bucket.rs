@@ -6,12 +6,12 @@ use url::Url;
 
 /// A provider of buckets.
 struct Provider {
-    /// Prefix of the names of its variables.
+    /// Prefix of its environment variables.
     prefix: &'static str,
-    /// Prefixes of the variables of which one has to be set. Without any, a server would be asked
-    /// that most networks lack.
+    /// Prefixes of the credential variables: at least one must be set. Otherwise the client would
+    /// query a metadata server, which most networks lack.
     credentials: &'static [&'static str],
-    /// The variables that people usually set.
+    /// The usual variables, for the error message.
     hint: &'static str,
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn open(
     url: &str,
     variables: &[(String, String)],
 ) -> Result<Box<dyn ObjectStore>, String> {
-    let parsed = Url::parse(url).map_err(|error| format!("it is no URL: {error}"))?;
+    let parsed = Url::parse(url).map_err(|error| format!("it is not a URL: {error}"))?;
     let provider = match parsed.scheme() {
         "s3" => AMAZON,
         "gs" => GOOGLE,
@@ -86,12 +86,12 @@ pub(crate) fn open(
         && !own.clone().any(|(name, _)| *name == may_be_open)
     {
         return Err(format!(
-            "{name} is without TLS: set {may_be_open}=true if everybody on the way may read it"
+            "{name} is without TLS: set {may_be_open}=true if everyone on the way may read it"
         ));
     }
-    // The caller has deadlines of its own, which depend on how much there is to carry.
+    // The caller has its own deadlines, which depend on the amount of data.
     let patient = ("timeout".to_owned(), "1 day".to_owned());
-    // Fails where it has been done before.
+    // Fails if it has already been installed.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let opened = parse_url_opts(&parsed, own.cloned().chain([patient]));
     let (store, folder) = opened.map_err(|error| error.to_string())?;

@@ -8,13 +8,12 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::{Assignment, ChunkName, Listed, ObjectError, Share};
 
-/// The chunks that a machine is ready to play.
+/// The kind of chunks that a machine is ready to play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ready {
-    /// Chunks that no machine has begun: it still plays, and the chunks of others would only delay
-    /// its own.
+    /// Only unclaimed chunks: it is still playing, so repeating others' chunks would delay its own.
     ForUnclaimed,
-    /// All chunks that are not finished: it has nothing else to do.
+    /// Any unfinished chunk: it has nothing else to do.
     ForAnything,
 }
 
@@ -28,7 +27,7 @@ pub struct Claims<'a> {
 }
 
 impl<'a> Claims<'a> {
-    /// None yet.
+    /// Creates the claims of a machine, initially none.
     pub fn new(share: &'a dyn Share, assignment: Arc<Assignment>, worker: &str) -> Claims<'a> {
         Claims {
             share,
@@ -38,13 +37,13 @@ impl<'a> Claims<'a> {
         }
     }
 
-    /// Claims a chunk: one that nobody has claimed, in an order of the machine's own, so that not
-    /// all want the same; when there is none and the machine is ready for anything, the one that
-    /// has waited longest for the fewest. None when all are finished or claimed by this machine.
-    /// Finished is what is listed under a name that `counts`.
+    /// Claims a chunk: an unclaimed one, in an order specific to the machine, to avoid collisions;
+    /// if there is none and the machine is ready for anything, the chunk with the fewest claims
+    /// that has waited longest. Returns `None` if all are finished or claimed by this machine.
+    /// Chunks count as finished if they are listed under a name that `counts`.
     ///
     /// # Errors
-    /// When the share does not answer. A claim that cannot be written is no error.
+    /// If the share does not respond. A claim that cannot be written is not an error.
     pub fn next(
         &mut self,
         ready: Ready,
@@ -58,7 +57,7 @@ impl<'a> Claims<'a> {
         let open = all.clone().filter(|chunk| !over.contains(chunk));
         let unclaimed = open.filter(|chunk| !claims.contains_key(chunk));
         let mut chosen = unclaimed.min_by_key(own_order);
-        // What is finished has been claimed, so that is asked for only here.
+        // Finished chunks are also claimed, so the list of finished ones is only needed here.
         if chosen.is_none() && ready == Ready::ForAnything {
             let finished = self.assignment.finished(self.share)?;
             let finished = finished.iter().filter(|name| counts(name));
@@ -69,18 +68,18 @@ impl<'a> Claims<'a> {
         if let Some(chunk) = chosen {
             self.mine.insert(chunk);
             let name = format!("{}/{chunk:06}.{}", self.assignment.claims(), self.worker);
-            // Without it another machine may play the same, which does no harm.
+            // Without the claim another machine may play the same chunk, which is harmless.
             let _ = self.share.put(&name, Vec::new());
         }
         Ok(chosen)
     }
 
-    /// Claims this chunk, unless this machine has done so before.
+    /// Claims this chunk, unless this machine has already claimed it.
     pub fn insist(&mut self, chunk: u32) -> bool {
         self.mine.insert(chunk)
     }
 
-    /// Claims a chunk without a word to or from the others.
+    /// Claims a chunk without using the share.
     pub fn next_unheard(&mut self) -> Option<u32> {
         let known = |chunk: &u32| self.assignment.done.contains(chunk) || self.mine.contains(chunk);
         let chosen = (0..self.assignment.n_chunks()).find(|chunk| !known(chunk));
@@ -100,7 +99,7 @@ impl<'a> Claims<'a> {
     }
 }
 
-/// A chunk that a machine has begun.
+/// A claimed chunk.
 pub(crate) struct Claim {
     pub(crate) chunk: u32,
     pub(crate) worker: String,

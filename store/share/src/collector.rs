@@ -1,4 +1,4 @@
-//! The trainer's side: games in the order of their numbers, each once, from any machine.
+//! The trainer's side: collects games in the order of their numbers, each once, from any machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,49 +7,49 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::{Assignment, ChunkName, Content, Mismatch, ObjectError, Share, Trust};
 
-/// Something that a machine sent and that is not believed.
+/// A rejected object of a machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suspicion {
     /// The object.
     pub name: String,
-    /// The machine that sent it, as the name of the object says.
+    /// The machine that sent it, according to the name of the object.
     pub worker: String,
-    /// Why it is not believed.
+    /// The reason for the rejection.
     pub reason: String,
-    /// When the machine was found out by this: what was taken of it, back to the last assignment in
-    /// which something came out right.
+    /// If it exposed the machine: the chunks taken from it since the last assignment in which a
+    /// chunk was proven right.
     pub unproven: Vec<ChunkName>,
 }
 
-/// Objects with what is in them.
+/// Objects with their content.
 type Found<T> = Vec<(ChunkName, Vec<T>)>;
 
 /// The result of looking for the next chunk.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Taken<T> {
-    /// The chunk that is due is not there yet.
+    /// The next chunk is not there yet.
     Nothing,
     /// The next chunk: games or pairs in the order of their numbers.
     Items(Vec<T>),
-    /// A machine was found out. What was taken of this assignment is not to be believed: it has to
-    /// be collected again, by another collector.
+    /// A machine was excluded. The chunks taken in this assignment must not be trusted: they have
+    /// to be collected again, by another collector.
     Again,
 }
 
-/// Takes the games or pairs of an assignment.
+/// Collects the games or pairs of an assignment.
 #[derive(Debug)]
 pub struct Collector<'a, C: Content> {
     share: &'a dyn Share,
     assignment: Arc<Assignment>,
     content: C,
     trust: &'a Mutex<Trust>,
-    /// The first chunk that is not taken yet.
+    /// The next chunk to take.
     due: u32,
-    /// `true` if the chunk that is due must be played here.
+    /// `true` if the trainer must play the next chunk itself.
     wants_own: bool,
-    /// Chunks that the trainer itself has played, with the hash of their bytes.
+    /// Chunks played by the trainer itself, with the hash of their bytes.
     own: BTreeMap<u32, (u128, Vec<C::Item>)>,
-    /// Objects that count as if they were not there.
+    /// Rejected objects, which are ignored.
     refused: BTreeSet<ChunkName>,
     suspicions: Vec<Suspicion>,
     /// The last listing.
@@ -58,7 +58,7 @@ pub struct Collector<'a, C: Content> {
 }
 
 impl<'a, C: Content> Collector<'a, C> {
-    /// Nothing is taken yet but what the assignment says is done.
+    /// A collector that has taken nothing, except the chunks marked as done in the assignment.
     pub fn new(
         share: &'a dyn Share,
         assignment: Arc<Assignment>,
@@ -82,7 +82,7 @@ impl<'a, C: Content> Collector<'a, C> {
         collector
     }
 
-    /// `true` if this object may be taken: neither it nor its machine was refused.
+    /// Returns `true` if this object may be taken: neither the object nor its machine was rejected.
     pub fn counts(&self, name: &ChunkName) -> bool {
         !self.refused.contains(name) && self.trust().mismatch(&name.worker).is_none()
     }
@@ -99,7 +99,7 @@ impl<'a, C: Content> Collector<'a, C> {
         due.into_iter().chain(later).collect()
     }
 
-    /// A chunk that the trainer itself has played. It is believed, whatever others say.
+    /// Adds a chunk played by the trainer itself. It is trusted more than other machines' chunks.
     pub fn offer(&mut self, chunk: u32, items: Vec<C::Item>) {
         let hash = self.content.pack(&items).map_or(0, |b| xxh3_128(&b));
         self.own.insert(chunk, (hash, items));
@@ -108,7 +108,7 @@ impl<'a, C: Content> Collector<'a, C> {
     /// The next chunk, if it is there.
     ///
     /// # Errors
-    /// When the share does not answer. What the trainer played itself comes nevertheless.
+    /// If the share does not respond. Chunks of the trainer itself are returned nevertheless.
     pub fn take(&mut self) -> Result<Taken<C::Item>, ObjectError> {
         if self.has_to_begin_again {
             return Ok(Taken::Again);
@@ -141,17 +141,17 @@ impl<'a, C: Content> Collector<'a, C> {
         Ok(Taken::Items(items))
     }
 
-    /// `true` if everything has been taken.
+    /// Returns `true` if everything has been taken.
     pub fn is_complete(&self) -> bool {
         self.due == self.assignment.n_chunks() && !self.has_to_begin_again
     }
 
-    /// Objects that were refused since the last call.
+    /// Objects rejected since the last call.
     pub fn suspicions(&mut self) -> Vec<Suspicion> {
         std::mem::take(&mut self.suspicions)
     }
 
-    /// Holds what others say of the chunk that is due against what the trainer has played.
+    /// Compares other machines' copies of the next chunk with the trainer's.
     fn compare(&mut self, hash: u128, items: &[C::Item]) {
         for name in self.named() {
             if name.hash == hash {
@@ -159,12 +159,12 @@ impl<'a, C: Content> Collector<'a, C> {
                 continue;
             }
             let Ok(Some(bytes)) = self.share.get(&name.to_string()) else {
-                // Without it nothing is proven.
+                // A missing object proves nothing.
                 continue;
             };
             let found = match self.items(&name, &bytes) {
                 Ok(found) => found,
-                // It may have been cut off on its way.
+                // It may have been truncated during transfer.
                 Err(reason) => {
                     self.refuse(name, &reason, Vec::new());
                     continue;
@@ -176,7 +176,7 @@ impl<'a, C: Content> Collector<'a, C> {
                     self.trust().passed(&name);
                     continue;
                 }
-                // Nothing is proven either.
+                // This proves nothing either.
                 Err(_) => continue,
             };
             let mismatch = Mismatch {
@@ -191,7 +191,7 @@ impl<'a, C: Content> Collector<'a, C> {
         }
     }
 
-    /// The objects of the chunk that is due, as far as they are known.
+    /// The known objects of the next chunk.
     fn named(&self) -> Vec<ChunkName> {
         let listed = self.listed.iter();
         listed
@@ -200,19 +200,19 @@ impl<'a, C: Content> Collector<'a, C> {
             .collect()
     }
 
-    /// The whole objects with the chunk that is due. What is not whole is refused and removed.
+    /// The complete objects of the next chunk. Incomplete ones are rejected and removed.
     fn candidates(&mut self) -> Result<Found<C::Item>, ObjectError> {
         let mut candidates = Vec::new();
         for name in self.named() {
             let Some(bytes) = self.share.get(&name.to_string())? else {
-                // The listing is old: it is asked for again when nothing else is left of it.
+                // The listing is old: it is fetched again once nothing else is left in it.
                 self.listed.retain(|other| *other != name);
                 continue;
             };
             match self.items(&name, &bytes) {
                 Ok(items) => candidates.push((name, items)),
                 Err(reason) => {
-                    // While it is there, the others think that the chunk is finished.
+                    // While the object exists, other machines consider the chunk finished.
                     let _ = self.share.delete(&name.to_string());
                     self.refuse(name, &reason, Vec::new());
                 }
@@ -221,8 +221,8 @@ impl<'a, C: Content> Collector<'a, C> {
         Ok(candidates)
     }
 
-    /// The items that all candidates have. If two differ that should not, a machine is faulty, and
-    /// if one is to be proven it may be: then the trainer has to play the chunk itself.
+    /// The items on which all candidates agree. If two candidates differ that should not, or if one
+    /// is to be proven, the trainer has to play the chunk itself.
     fn agreed(&mut self, mut candidates: Found<C::Item>) -> Option<Vec<C::Item>> {
         let (first, items) = candidates.pop()?;
         let mut names = candidates.iter().map(|(name, _)| name);
@@ -236,7 +236,7 @@ impl<'a, C: Content> Collector<'a, C> {
         Some(items)
     }
 
-    /// The items of an object, if they agree with its name and the assignment.
+    /// The items of an object, if they match its name and the assignment.
     fn items(&self, name: &ChunkName, bytes: &[u8]) -> Result<Vec<C::Item>, String> {
         if xxh3_128(bytes) != name.hash {
             return Err("its bytes do not have the hash in its name".to_owned());
@@ -259,7 +259,7 @@ impl<'a, C: Content> Collector<'a, C> {
         self.trust.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Passes over chunks that are done already.
+    /// Skips chunks that are done already.
     fn pass_over(&mut self) {
         while self.due < self.assignment.n_chunks() && self.assignment.done.contains(&self.due) {
             self.due += 1;

@@ -1,11 +1,11 @@
-//! Documents of a share, in JSON.
+//! JSON documents of a share.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::{ObjectError, Share, ShareError};
 
-/// A document, if it is there.
+/// Reads a document; `None` if it does not exist.
 pub(crate) fn read<T: DeserializeOwned>(
     share: &dyn Share,
     name: &str,
@@ -13,7 +13,7 @@ pub(crate) fn read<T: DeserializeOwned>(
     let Some(bytes) = share.get(name)? else {
         return Ok(None);
     };
-    // What is cut off has no closing bracket.
+    // A truncated document has no closing bracket.
     let document = serde_json::from_slice(&bytes).map_err(|error| ShareError::Document {
         name: name.to_owned(),
         reason: error.to_string(),

@@ -7,27 +7,27 @@ use store::RunId;
 
 use crate::ObjectError;
 
-/// Why a fleet cannot be led or joined.
+/// Error in leading or joining a fleet.
 #[derive(Debug, thiserror::Error)]
 pub enum ShareError {
-    /// The share itself.
+    /// The place cannot be used as a share.
     #[error("{url} cannot be shared: {reason}")]
     Place {
         /// The URL that was given.
         url: String,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// An object of it.
+    /// Error of one of its objects.
     #[error(transparent)]
     Object(#[from] ObjectError),
-    /// Nobody leads a run there.
-    #[error("there is no fleet in {url}: begin one with crownhead train VARIANT --fleet {url}")]
+    /// There is no fleet.
+    #[error("there is no fleet in {url}: start one with crownhead train VARIANT --fleet {url}")]
     None {
         /// The place.
         url: String,
     },
-    /// A document that is none.
+    /// Malformed document.
     #[error("{name} is damaged: {reason}")]
     Document {
         /// The object.
@@ -38,7 +38,7 @@ pub enum ShareError {
     /// A volunteer cannot be invited.
     #[error("{reason}")]
     Volunteer {
-        /// Why not, and what to do.
+        /// The reason, and the remedy.
         reason: String,
     },
     /// The file of volunteers cannot be read or written.
@@ -48,58 +48,56 @@ pub enum ShareError {
         what: &'static str,
         /// The file.
         file: String,
-        /// Why not.
+        /// The cause.
         source: io::Error,
     },
-    /// Another version of the protocol.
+    /// The fleet uses another version of the protocol.
     #[error(
         "the fleet speaks version {found} of the protocol, this program version {known}: use the same \
          version of crownhead on all machines"
     )]
     OtherProtocol {
-        /// The fleet's.
+        /// Version of the fleet.
         found: u32,
-        /// This program's.
+        /// Version of this program.
         known: u32,
     },
-    /// Other rules.
+    /// The fleet uses another version of the rules.
     #[error("the fleet plays {variant} by rules version {found}, this program by {known}")]
     OtherRules {
         /// The game.
         variant: Variant,
-        /// The fleet's.
+        /// Version of the fleet.
         found: u32,
-        /// This program's.
+        /// Version of this program.
         known: u32,
     },
-    /// The share is another run's.
-    #[error(
-        "the fleet belongs to run {found}, not to {expected}: give each run a place of its own"
-    )]
+    /// The share belongs to another run.
+    #[error("the fleet belongs to run {found}, not to {expected}: use another place for each run")]
     OtherRun {
-        /// The run that it belongs to.
+        /// The run it belongs to.
         found: RunId,
-        /// The run that was expected.
+        /// The expected run.
         expected: RunId,
     },
-    /// This machine plays other games than the fleet.
+    /// This machine plays different games from the fleet.
     #[error(
-        "game {game} of the handshake comes out different on this machine: found {found}, expected \
-         {expected}. It cannot play for this fleet: all need crownhead of the same behaviour and x86-64 \
-         processors with FMA"
+        "game {game} of the handshake differs on this machine: found {found}, expected {expected}. \
+         It cannot play for this fleet: all machines need equivalent versions of crownhead and \
+         x86-64 processors with FMA"
     )]
     OtherGames {
-        /// The first one that differs, from 0.
+        /// Index of the first game that differs.
         game: usize,
-        /// The hash of the game that this machine played.
+        /// Hash of this machine's game.
         found: String,
-        /// The hash of the fleet's game.
+        /// Hash of the fleet's game.
         expected: String,
     },
 }
 
 impl ShareError {
-    /// Tells requests that make no sense, so that nothing was tried, from failures.
+    /// Distinguishes invalid requests, where nothing was tried, from failures.
     pub fn is_request(&self) -> bool {
         matches!(self, Self::Volunteer { .. })
     }

@@ -1,4 +1,4 @@
-//! A share behind a gateway, as the machines of volunteers see it.
+//! A share behind a gateway, as used by volunteers' machines.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};
@@ -11,13 +11,13 @@ use crate::{Listed, ObjectError, Share, ShareError};
 
 /// Time limit for a download.
 const DOWNLOAD: Duration = Duration::from_secs(600);
-/// Bytes of a refusal that are read at most.
+/// Maximum number of bytes read of an error response.
 const MAX_REFUSAL: u64 = 4096;
 
-/// An object, as a gateway lists it: its name, and when it was written, in milliseconds since 1970.
+/// An object as listed by a gateway: its name, and when it was written, in milliseconds since 1970.
 pub type ListedThere = (String, u64);
 
-/// Why something else than a gateway's answer came.
+/// Message for a response that is not from a gateway.
 const NO_GATEWAY: &str = "no crownhead gateway answers there";
 
 /// A share behind `http://VOLUNTEER:SECRET@HOST:PORT`.
@@ -25,7 +25,7 @@ pub(crate) struct Gateway {
     agent: Agent,
     /// `http://HOST:PORT`.
     address: String,
-    /// Has the secret, and is shown to nobody.
+    /// Contains the secret, and is never shown.
     authorization: String,
 }
 
@@ -35,7 +35,7 @@ impl fmt::Debug for Gateway {
     }
 }
 
-/// The URL of a gateway, in its parts.
+/// The parts of a gateway's URL.
 pub(crate) struct GatewayUrl<'a> {
     pub(crate) volunteer: &'a str,
     secret: &'a str,
@@ -44,7 +44,7 @@ pub(crate) struct GatewayUrl<'a> {
 }
 
 impl GatewayUrl<'_> {
-    /// The parts of a URL; none if it is not that of a gateway.
+    /// Splits a URL; `None` if it is not that of a gateway.
     pub(crate) fn parse(url: &str) -> Option<Result<GatewayUrl<'_>, ShareError>> {
         let (scheme, rest) = url.split_once("://")?;
         if !["http", "https"].contains(&scheme) {
@@ -60,11 +60,11 @@ impl GatewayUrl<'_> {
                 address: format!("{scheme}://{host}"),
             })
         });
-        // The URL may have a secret in it.
+        // The URL may contain a secret.
         Some(named.ok_or_else(|| ShareError::Place {
             url: "the gateway".to_owned(),
             reason: format!(
-                "write {scheme}://NAME:SECRET@HOST:PORT, as crownhead fleet invite gives it"
+                "write {scheme}://NAME:SECRET@HOST:PORT, as crownhead fleet invite prints it"
             ),
         }))
     }
@@ -75,7 +75,8 @@ impl Gateway {
         if url.address.starts_with("https:") && !cfg!(feature = "cloud") {
             return Err(ShareError::Place {
                 url: url.address,
-                reason: "this program was built without TLS: build it by cargo build --release --features cloud"
+                reason: "this program was built without TLS: build it with cargo build --release \
+                    --features cloud"
                     .to_owned(),
             });
         }
@@ -93,7 +94,7 @@ impl Gateway {
         })
     }
 
-    /// An answer's bytes; none where there is no such object.
+    /// The bytes of a response; `None` if there is no such object.
     fn answer(
         &self,
         call: Call<'_>,
@@ -174,6 +175,6 @@ impl Share for Gateway {
             what: "remove",
             name,
         };
-        Err(call.failed(&self.address, "volunteers remove nothing"))
+        Err(call.failed(&self.address, "volunteers cannot remove objects"))
     }
 }

@@ -1,34 +1,34 @@
 //! The objects that machines share while they play for one run or tournament. No machine has to be
 //! trusted to stay alive.
 //!
-//! A game of self-play depends on the network, the settings and its number alone, so anybody may
-//! play it, and two copies are equal byte for byte. The machines of a run therefore share nothing
-//! but a few objects:
+//! A self-play game only depends on the network, the settings and its number, so any machine may
+//! play it, and two copies are equal byte for byte. The machines of a run therefore share only a
+//! few objects:
 //!
 //! ```text
-//! fleet/protocol.json                         terms that a machine must agree with: Protocol
+//! fleet/protocol.json                         terms that a machine must meet: Protocol
 //! fleet/assignment.json                       the games to play: Assignment
-//! fleet/models/NETWORK.safetensors            networks, named by their identity; evaluations by a hash
-//! fleet/claims/FOLDER/CHUNK.WORKER            who has begun a chunk; advice, nothing depends on it
+//! fleet/models/NETWORK.safetensors            networks by identity, evaluations by hash
+//! fleet/claims/FOLDER/CHUNK.WORKER            claims of chunks: hints only
 //! fleet/games/FOLDER/CHUNK.HASH.WORKER.seg    finished chunks
 //! fleet/workers/WORKER.json                   the machines: WorkerStatus
 //! fleet/findings/WORKER.json                  excluded machines, and why: Mismatch
 //! ```
 //!
-//! The games of a generation, and the pairs of its matches, are numbered and cut into chunks;
-//! FOLDER is the generation, of a match with a hash of its terms. A machine asks [`Claims`] for
-//! chunks: first for chunks that no machine has claimed, then for those with the oldest claims, so
-//! that dead and slow machines delay no others. The trainer's [`Collector`] takes chunks in the
-//! order of their numbers, each once, from any machine; it rejects incomplete ones. No clock, lock
-//! or conditional write is needed.
+//! The games of a generation, and the pairs of its matches, are numbered and divided into chunks;
+//! FOLDER is the generation, for a match with a hash of its terms. A machine asks [`Claims`] for
+//! chunks: first for unclaimed ones, then for those with the oldest claims, so that dead and slow
+//! machines delay no others. The trainer's [`Collector`] takes chunks in the order of their
+//! numbers, each once, from any machine; it rejects incomplete ones. No clock, lock or conditional
+//! write is needed.
 //!
-//! The trainer repeats a share of the other machines' chunks ([`Trust`]) and excludes a machine
+//! The trainer repeats a fraction of the other machines' chunks ([`Trust`]) and excludes a machine
 //! whose games differ.
 //!
-//! [`open`] sees a share through a gateway too, where [`Volunteers`] may add their own objects
+//! [`open`] also opens a share through a gateway, where [`Volunteers`] may add their own objects
 //! ([`may_write`]).
 //!
-//! This crate moves [`Content`] and knows neither networks nor searches: its users bring them.
+//! This crate transports [`Content`] without knowing networks or searches: its users provide them.
 
 mod assignment;
 #[cfg(feature = "cloud")]

@@ -18,21 +18,21 @@ use crate::gateway::GatewayUrl;
 use crate::share::{Call, PATIENCE, SLOWEST, limit_of};
 use crate::{Listed, ObjectError, Share, ShareError};
 
-/// A store that refuses sooner than this is there; later it has been asked again and again.
+/// A store that fails faster than this is reachable; otherwise the client has retried.
 const AT_ONCE: Duration = Duration::from_secs(1);
-/// Pause after a call that the store did not answer in time.
+/// Pause after a call that timed out.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// Schemes of the URLs of buckets.
+/// URL schemes of buckets.
 const SCHEMES: [&str; 5] = ["s3", "gs", "az", "abfs", "abfss"];
 
-/// The directory that a URL means, if it means one: a path, or `file:///` and the rest of the path.
+/// The directory of a URL, if it is one: a path, or `file:///` and the rest of the path.
 pub fn directory(url: &str) -> Option<&FilePath> {
     match url.split_once("://") {
         Some(("file", path)) => path.starts_with('/').then(|| FilePath::new(path)),
         Some(_) => None,
         None => {
-            // A directory of this name is ./s3:/BUCKET/FOLDER.
+            // A directory with this name can be written as ./s3:/BUCKET/FOLDER.
             let begins = |scheme: &&str| {
                 url.strip_prefix(scheme)
                     .is_some_and(|rest| rest.starts_with(":/"))
@@ -43,13 +43,13 @@ pub fn directory(url: &str) -> Option<&FilePath> {
     }
 }
 
-/// A folder of a bucket.
+/// Opens a folder of a bucket.
 fn bucket(url: &str, variables: &[(String, String)]) -> Result<Box<dyn ObjectStore>, String> {
     let named = url.split_once("://").filter(|(scheme, rest)| {
         SCHEMES.contains(scheme) && !rest.is_empty() && !rest.starts_with('/')
     });
     if GatewayUrl::parse(url).is_some() {
-        return Err("it is a gateway, for crownhead worker: name the place behind it".to_owned());
+        return Err("it is a gateway, for crownhead worker: give the place behind it".to_owned());
     }
     let Some((_, rest)) = named else {
         return Err(
@@ -59,20 +59,20 @@ fn bucket(url: &str, variables: &[(String, String)]) -> Result<Box<dyn ObjectSto
         );
     };
     if rest.contains(['?', '#']) {
-        return Err("? and # mean nothing in it".to_owned());
+        return Err("? and # are not supported".to_owned());
     }
     #[cfg(feature = "cloud")]
     return crate::bucket::open(url, variables);
     #[cfg(not(feature = "cloud"))]
     {
         let _ = variables;
-        let reason = "this program was built for directories only; for buckets build it by cargo build --release \
-                      --features cloud";
+        let reason = "this program was built for directories only; for buckets build it with cargo \
+                      build --release --features cloud";
         Err(reason.to_owned())
     }
 }
 
-/// An error and its root cause: clients of buckets keep to themselves why a server cannot be
+/// An error and its root cause: the error messages of bucket clients omit why a server cannot be
 /// reached.
 fn describe(error: &object_store::Error) -> String {
     let causes = std::iter::successors(error.source(), |&cause| cause.source());
@@ -83,19 +83,18 @@ fn describe(error: &object_store::Error) -> String {
     }
 }
 
-/// A [`Share`] in an object store. Its calls block, but none for much longer than the store may
-/// take: one that does not answer in time is left alone for a while, in which all calls fail at
-/// once.
+/// A [`Share`] in an object store. Its calls block, but not much longer than the time limit of the
+/// store: after a timeout the store is left alone for a while, during which all calls fail at once.
 #[derive(Debug)]
 pub struct Objects {
     store: Box<dyn ObjectStore>,
     place: String,
     runtime: Background,
-    /// Until when the store is left alone.
+    /// End of the pause after a timeout.
     silent_until: Mutex<Option<Instant>>,
 }
 
-/// A runtime that is dropped without waiting for a file system that hangs.
+/// A runtime that is dropped without waiting for a hanging file system.
 #[derive(Debug)]
 struct Background(Option<Runtime>);
 
@@ -118,12 +117,12 @@ impl Drop for Background {
 impl Objects {
     /// The share at a URL: the path of a directory, which must exist, or `file://` and the path;
     /// with the feature `cloud` also a folder of a bucket, as `s3://BUCKET/FOLDER`,
-    /// `gs://BUCKET/FOLDER` or `az://CONTAINER/FOLDER`, which must answer. `variables` are the
-    /// environment: the usual ones of the bucket's provider are used, with the credentials among
-    /// them, the others are passed over.
+    /// `gs://BUCKET/FOLDER` or `az://CONTAINER/FOLDER`, which must respond. `variables` is the
+    /// environment: the standard variables of the bucket's provider are used, including
+    /// credentials; the others are ignored.
     ///
     /// # Errors
-    /// When there is none, or this program cannot use it.
+    /// If there is none, or this program cannot use it.
     pub fn open(url: &str, variables: &[(String, String)]) -> Result<Objects, ShareError> {
         let refused = |reason: String| ShareError::Place {
             url: url.to_owned(),
@@ -143,7 +142,7 @@ impl Objects {
         Objects::new(Box::new(store), url).map_err(refused)
     }
 
-    /// As [`Objects::open`], and makes the directory where there is none.
+    /// As [`Objects::open`], and creates a missing directory.
     ///
     /// # Errors
     /// As [`Objects::open`].
@@ -157,10 +156,10 @@ impl Objects {
         Objects::open(url, variables)
     }
 
-    /// A share of the threads of this process.
+    /// A share between the threads of this process.
     ///
     /// # Errors
-    /// When the system has no more threads.
+    /// If the system cannot start threads.
     pub fn in_memory() -> Result<Objects, ShareError> {
         let place = "memory";
         Objects::new(Box::new(InMemory::new()), place).map_err(|reason| ShareError::Place {
@@ -199,7 +198,7 @@ impl Objects {
         }
     }
 
-    /// Waits for the answer to a call that carries `bytes` bytes; `None` if there is no such
+    /// Waits for the response to a call that transfers `bytes` bytes; `None` if there is no such
     /// object.
     fn ask<T>(
         &self,
@@ -215,7 +214,7 @@ impl Objects {
         };
         let begun = Instant::now();
         if silent_until().is_some_and(|until| begun < until) {
-            return Err(failed("it has not answered lately"));
+            return Err(failed("it has not responded recently"));
         }
         let patience = PATIENCE + Duration::from_secs(bytes / SLOWEST);
         let answer = self
@@ -225,9 +224,9 @@ impl Objects {
             Ok(Ok(found)) => return Ok(Some(found)),
             Ok(Err(object_store::Error::NotFound { .. })) => return Ok(None),
             Ok(Err(error)) => describe(&error),
-            Err(_) => format!("no answer in {} s", patience.as_secs()),
+            Err(_) => format!("no response in {} s", patience.as_secs()),
         };
-        // Who says no at once is there.
+        // A store that fails at once is reachable.
         if begun.elapsed() >= AT_ONCE {
             *silent_until() = Some(Instant::now() + SILENCE);
         }
@@ -264,7 +263,7 @@ impl Share for Objects {
         );
         let size = bytes.len() as u64;
         let done = self.ask(call, size, self.store.put(&path, bytes.into()))?;
-        let gone = || call.failed(&self.place, "there is no such place any more");
+        let gone = || call.failed(&self.place, "the place no longer exists");
         done.map(drop).ok_or_else(gone)
     }
 

@@ -3,11 +3,11 @@
 use crate::gateway::{Gateway, GatewayUrl};
 use crate::{Objects, Share, ShareError};
 
-/// The share at a URL, as a machine that plays sees it: what [`Objects::open`] takes, or a gateway,
-/// as `http://NAME:SECRET@HOST:PORT`, and `https://` with the feature `cloud`.
+/// The share at a URL, for a machine that plays: everything that [`Objects::open`] accepts, or a
+/// gateway, as `http://NAME:SECRET@HOST:PORT`, and `https://` with the feature `cloud`.
 ///
 /// # Errors
-/// When there is none, or this program cannot use it. A gateway is asked later.
+/// If there is none, or this program cannot use it. A gateway is contacted later.
 pub fn open(url: &str, variables: &[(String, String)]) -> Result<Box<dyn Share>, ShareError> {
     match GatewayUrl::parse(url) {
         Some(parts) => Ok(Box::new(Gateway::new(parts?)?)),
@@ -15,7 +15,7 @@ pub fn open(url: &str, variables: &[(String, String)]) -> Result<Box<dyn Share>,
     }
 }
 
-/// The volunteer in the URL of a gateway; `None` for any other URL.
+/// The volunteer in a gateway's URL; `None` for any other URL.
 pub fn volunteer(url: &str) -> Option<&str> {
     Some(GatewayUrl::parse(url)?.ok()?.volunteer)
 }

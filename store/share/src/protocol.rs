@@ -1,4 +1,4 @@
-//! The protocol that all machines of a fleet agree on, and their status.
+//! The protocol of a fleet, and the status of its machines.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -12,17 +12,17 @@ use crate::assignment::{CLAIMS, GAMES};
 use crate::document::{read, write};
 use crate::{ObjectError, Share, ShareError};
 
-/// Raised when names or documents change their meaning.
+/// Incremented when names or documents change their meaning.
 const VERSION: u32 = 2;
 
 const PROTOCOL: &str = "fleet/protocol.json";
 const MODELS: &str = "fleet/models";
 pub(crate) const WORKERS: &str = "fleet/workers";
 
-/// After this time a machine that says nothing is forgotten.
+/// Time after which a silent machine is forgotten.
 const SILENCE: Duration = Duration::from_secs(3600);
 
-/// The terms that a machine must agree with before it plays.
+/// Terms that a machine must meet before it plays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Protocol {
     /// Version of names and documents.
@@ -39,12 +39,12 @@ pub struct Protocol {
     pub handshake: Handshake,
 }
 
-/// Games that come out the same on all machines of a fleet.
+/// Games that must be identical on all machines of a fleet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Handshake {
     /// The identity of the network that plays them.
     pub network: String,
-    /// A hash of each, by number from 0.
+    /// A hash of each game, in the order of their numbers.
     pub games: Vec<String>,
 }
 
@@ -52,7 +52,7 @@ impl Handshake {
     /// The hashes of these games.
     ///
     /// # Errors
-    /// When one is a game that the rules do not allow.
+    /// If a game is illegal.
     pub fn of(network: &str, games: &[Record]) -> Result<Handshake, RecordError> {
         let hash = |game: &Record| {
             let bytes = game.encode()?;
@@ -65,7 +65,7 @@ impl Handshake {
         })
     }
 
-    /// Refuses a machine that has `played` other games, and names the first one.
+    /// Rejects a machine that has `played` different games, and names the first one.
     ///
     /// # Errors
     /// [`ShareError::OtherGames`].
@@ -98,17 +98,17 @@ impl Protocol {
         }
     }
 
-    /// `true` if a directory has the name of a protocol.
+    /// Returns `true` if a directory contains the protocol of a fleet.
     pub(crate) fn is_in(directory: &Path) -> bool {
         directory.join(PROTOCOL).is_file()
     }
 
-    /// Reads the protocol of the fleet at a share; none where there is no fleet.
+    /// Reads the protocol of the fleet at a share; `None` if there is no fleet.
     ///
     /// # Errors
-    /// When the share does not answer, or this program cannot take part.
+    /// If the share does not respond, or this program cannot take part.
     pub fn read(share: &dyn Share) -> Result<Option<Protocol>, ShareError> {
-        /// The part that is read first: another version may have other fields.
+        /// Read first, because another version may have other fields.
         #[derive(Deserialize)]
         struct Version {
             version: u32,
@@ -132,10 +132,10 @@ impl Protocol {
         Ok(Some(protocol))
     }
 
-    /// The game, if it is played here by the same rules.
+    /// The game, if this program has the same rules.
     ///
     /// # Errors
-    /// When it is not.
+    /// If it does not.
     pub fn variant(&self) -> Result<Variant, ShareError> {
         let variant: Variant = self.variant.parse().map_err(|error| ShareError::Document {
             name: PROTOCOL.to_owned(),
@@ -152,10 +152,10 @@ impl Protocol {
         }
     }
 
-    /// `true` if the protocol is there already.
+    /// Returns `true` if the protocol is already there.
     ///
     /// # Errors
-    /// When the share does not answer, or the fleet there belongs to another run.
+    /// If the share does not respond, or the fleet there belongs to another run.
     pub fn is_founded(&self, share: &dyn Share) -> Result<bool, ShareError> {
         match Protocol::read(share)? {
             None => Ok(false),
@@ -167,11 +167,11 @@ impl Protocol {
         }
     }
 
-    /// Writes the protocol where there is none yet. Who reads it looks for the network of the
+    /// Writes the protocol if there is none yet. Machines that read it look for the network of the
     /// handshake next.
     ///
     /// # Errors
-    /// As [`Protocol::is_founded`], and when the share refuses.
+    /// As [`Protocol::is_founded`], and if the share fails.
     pub fn found(&self, share: &dyn Share) -> Result<(), ShareError> {
         match self.is_founded(share)? {
             true => Ok(()),
@@ -180,7 +180,7 @@ impl Protocol {
     }
 }
 
-/// The status that a machine reports.
+/// Status reported by a machine.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WorkerStatus {
@@ -190,27 +190,27 @@ pub struct WorkerStatus {
     pub version: String,
     /// Its vector instructions.
     pub instructions: String,
-    /// The threads that it plays on.
+    /// Its number of threads.
     pub threads: usize,
     /// The generation that it plays for.
     pub generation: u32,
-    /// Games that it has shared since it joined.
+    /// Games shared since it joined.
     pub games: u64,
-    /// The same a second, of the time that it had something to play.
+    /// Games shared per second of playing time.
     pub games_per_s: f64,
 }
 
 impl WorkerStatus {
-    /// Tells the others.
+    /// Publishes the status.
     ///
     /// # Errors
-    /// When the share refuses.
+    /// If the share fails.
     pub fn publish(&self, share: &dyn Share) -> Result<(), ObjectError> {
         write(share, &format!("{WORKERS}/{}.json", self.name), self)
     }
 
-    /// The status of the machine whose object has this name. The name of the object decides, since
-    /// only its owner may write it, not the name in the document.
+    /// The status of the machine that owns the object with this name. The object's name decides,
+    /// because only its owner can write it, not the name in the document.
     fn of_object(self, object: &str) -> Option<WorkerStatus> {
         let name = object.strip_prefix(WORKERS)?.strip_prefix('/')?;
         let plain = |text: String| text.chars().filter(|c| !c.is_control()).collect();
@@ -222,20 +222,20 @@ impl WorkerStatus {
         })
     }
 
-    /// The last status of all machines, with the seconds since then; by name.
+    /// The last status of all machines by name, and its age in seconds.
     ///
     /// # Errors
-    /// When the share does not answer.
+    /// If the share does not respond.
     pub fn read_all(share: &dyn Share) -> Result<Vec<(WorkerStatus, u64)>, ShareError> {
         let mut listed = share.list(WORKERS)?;
         listed.sort_by(|a, b| a.name.cmp(&b.name));
-        // Of the share's clock and this machine's, the one that is ahead.
+        // The later of the share's clock and this machine's clock.
         let newest = listed.iter().map(|listed| listed.modified).max();
         let now = newest.map(|newest| newest.max(SystemTime::now()));
         let mut all = Vec::new();
         for object in listed {
             let age = now.and_then(|now| now.duration_since(object.modified).ok());
-            // One that is being written says nothing yet.
+            // It may be incomplete while it is being written.
             let Ok(Some(status)) = read::<WorkerStatus>(share, &object.name) else {
                 continue;
             };
@@ -247,16 +247,17 @@ impl WorkerStatus {
     }
 }
 
-/// The name of the object with a network.
+/// Name of the object with a network.
 pub fn model_name(network: &str) -> String {
     format!("{MODELS}/{network}.safetensors")
 }
 
-/// Removes what nobody needs when `generation` begins: games and claims of those before, all
-/// networks but these, and what machines said that have been silent for an hour.
+/// Removes objects that are not needed from `generation` on: games and claims of earlier
+/// generations, all networks except these, and the status of machines that have been silent for an
+/// hour.
 ///
 /// # Errors
-/// When the share refuses.
+/// If the share fails.
 pub fn tidy(share: &dyn Share, generation: u32, networks: &[&str]) -> Result<(), ObjectError> {
     let generation_of = |name: &str| name.split('/').nth(2)?.get(..6)?.parse::<u32>().ok();
     let networks: Vec<String> = networks.iter().map(|name| model_name(name)).collect();

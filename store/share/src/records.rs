@@ -1,4 +1,4 @@
-//! Chunks of games of self-play.
+//! Chunks of self-play games.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,9 +9,9 @@ use store::{Header, Record, pack_games, unpack_games};
 use crate::Content;
 use crate::assignment::first_difference;
 
-/// Judges the games of a device where no two devices play the same.
+/// Judges the games of a device whose results differ from other devices.
 pub trait Judge: fmt::Debug + Send + Sync {
-    /// The fault of these games; `None` if another device's last bits explain all differences.
+    /// The fault of these games; `None` if rounding on another device explains all differences.
     ///
     /// # Errors
     /// The reason why they cannot be judged.
@@ -23,7 +23,7 @@ pub trait Judge: fmt::Debug + Send + Sync {
 pub struct Records {
     /// The header that all records share.
     pub header: Header,
-    /// The judge of the games, if they differ from device to device. Otherwise all are the same.
+    /// The judge of the games, if they differ between devices. Otherwise they must be identical.
     pub judge: Option<Arc<dyn Judge>>,
 }
 

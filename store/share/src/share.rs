@@ -3,12 +3,12 @@
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
-/// Bytes of a network at most.
+/// Maximum size of a network in bytes.
 const MAX_MODEL_BYTES: u64 = 1 << 30;
-/// Bytes of any other object at most: a segment of games, or a document.
+/// Maximum size of any other object in bytes: a segment of games, or a document.
 pub(crate) const MAX_BYTES: u64 = 128 << 20;
 
-/// Bytes at most of the object with this name.
+/// Maximum size in bytes of the object with this name.
 pub(crate) fn limit_of(name: &str) -> u64 {
     match name.ends_with(".safetensors") {
         true => MAX_MODEL_BYTES,
@@ -16,21 +16,21 @@ pub(crate) fn limit_of(name: &str) -> u64 {
     }
 }
 
-/// Time limit for an answer, transfer of its content not included.
+/// Time limit for a response, without the transfer of its content.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(15);
-/// Bytes a second at least.
+/// Minimum transfer rate in bytes per second.
 pub(crate) const SLOWEST: u64 = 64 << 10;
 
-/// An object, as a listing has it.
+/// An object in a listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
     /// Its name, with slashes.
     pub name: String,
-    /// When it was last written, by the clock of the store.
+    /// Time of the last write, by the clock of the store.
     pub modified: SystemTime,
 }
 
-/// Why an object could not be read or written.
+/// Error of reading or writing an object.
 #[derive(Debug, thiserror::Error)]
 #[error("failed to {what} {name} in {place}: {reason}")]
 pub struct ObjectError {
@@ -40,11 +40,11 @@ pub struct ObjectError {
     pub name: String,
     /// The place of the share.
     pub place: String,
-    /// Why not.
+    /// The reason.
     pub reason: String,
 }
 
-/// A call to a share, as its errors name it.
+/// A call to a share, for its errors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call<'a> {
     /// `read`, `write`, `list` or `remove`.
@@ -66,32 +66,33 @@ impl Call<'_> {
 }
 
 /// Named objects that several machines read and write. An object is replaced as a whole. Nothing
-/// else is relied on: writes may be lost, repeated, late or cut off, and listings may be old.
+/// else is guaranteed: writes may be lost, repeated, delayed or truncated, and listings may be
+/// stale.
 pub trait Share: fmt::Debug + Send + Sync {
-    /// The name that users know it by.
+    /// The name of the share for users.
     fn place(&self) -> &str;
 
-    /// An object's bytes; none where there is no such object.
+    /// The bytes of an object; `None` if it does not exist.
     ///
     /// # Errors
-    /// When the share does not answer.
+    /// If the share does not respond.
     fn get(&self, name: &str) -> Result<Option<Vec<u8>>, ObjectError>;
 
     /// Writes or replaces an object.
     ///
     /// # Errors
-    /// When the share refuses.
+    /// If the share fails.
     fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), ObjectError>;
 
-    /// All objects whose names begin with `folder` and a slash, in any order.
+    /// All objects whose names start with `folder` and a slash, in any order.
     ///
     /// # Errors
-    /// When the share does not answer.
+    /// If the share does not respond.
     fn list(&self, folder: &str) -> Result<Vec<Listed>, ObjectError>;
 
-    /// Removes an object, if it is there.
+    /// Removes an object, if it exists.
     ///
     /// # Errors
-    /// When the share refuses.
+    /// If the share fails.
     fn delete(&self, name: &str) -> Result<(), ObjectError>;
 }

@@ -1,4 +1,4 @@
-//! A fleet at a glance.
+//! Status summary of a fleet.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::claims::claimed;
 use crate::{Assignment, Mismatch, Objects, Protocol, Share, ShareError, Work, WorkerStatus};
 
-/// Seconds after which a machine that says nothing is noted.
+/// Seconds after which a machine counts as silent.
 const SILENT_S: u64 = 60;
 
 /// The current assignment, and the machines that play.
@@ -19,42 +19,42 @@ pub struct FleetStatus {
     pub run: String,
     /// The game.
     pub variant: String,
-    /// That of the run; 0 where a tournament is played, nothing before anything is.
+    /// Generation of the run; 0 for a tournament, `None` before the first assignment.
     pub generation: Option<u32>,
-    /// The kind of games, in a word.
+    /// The kind of games in one word.
     pub work: Option<&'static str>,
-    /// Parts of it.
+    /// Total number of parts.
     pub chunks: u32,
-    /// Parts that are finished.
+    /// Number of finished parts.
     pub finished: usize,
     /// `true` if the trainer needs no more games.
     pub is_over: bool,
     /// The machines other than the trainer, by name.
     pub workers: Vec<FleetWorker>,
-    /// Machines that are not believed any more.
+    /// Excluded machines.
     #[serde(rename = "findings")]
     pub mismatches: Vec<Mismatch>,
 }
 
-/// A machine of a fleet, as the others see it.
+/// A machine of a fleet.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FleetWorker {
     /// Its last status.
     #[serde(flatten)]
     pub status: WorkerStatus,
-    /// Parts that it has begun and nobody has finished.
+    /// Number of parts that it has claimed and that are not finished.
     pub begun: usize,
-    /// Seconds since it was last heard of, in tens: machines speak every ten seconds.
+    /// Seconds since its last status, in tens: machines report every ten seconds.
     pub silent_s: u64,
-    /// `true` if that is longer than a healthy machine is silent.
+    /// `true` if it has been silent for longer than a healthy machine.
     pub is_silent: bool,
 }
 
 impl FleetStatus {
-    /// Looks at a share.
+    /// Reads the status from a share.
     ///
     /// # Errors
-    /// When it does not answer, this program cannot take part in the fleet, or there is none.
+    /// If it does not respond, this program cannot take part in the fleet, or there is none.
     pub fn read(share: &dyn Share) -> Result<FleetStatus, ShareError> {
         let none = || ShareError::None {
             url: share.place().to_owned(),
@@ -96,33 +96,34 @@ impl FleetStatus {
         })
     }
 
-    /// That of a run in a directory that its fleet shares; nothing where there is none, or it
+    /// Status of a run in a directory that its fleet shares; `None` if there is no fleet, or it
     /// cannot be read.
     pub fn of_run(run: &Path) -> Option<FleetStatus> {
         let url = run.to_str().filter(|_| Protocol::is_in(run))?;
         FleetStatus::read(&Objects::open(url, &[]).ok()?).ok()
     }
 
-    /// The machines that are there, in a line; nothing if none is.
+    /// The active machines on one line; `None` if there are none.
     pub fn line(&self) -> Option<String> {
         let heard = self.workers.iter().filter(|worker| !worker.is_silent);
         let (n, games_per_s) = heard.fold((0_u32, 0.0), |(n, sum), worker| {
             (n + 1, sum + worker.status.games_per_s)
         });
         let plural = if n == 1 { "" } else { "s" };
-        (n > 0).then(|| format!("{n} machine{plural} beside the trainer, {games_per_s:.1} games/s"))
+        (n > 0)
+            .then(|| format!("{n} machine{plural} besides the trainer, {games_per_s:.1} games/s"))
     }
 }
 
 impl fmt::Display for FleetStatus {
-    /// Lines, and a table of the machines.
+    /// A summary, and a table of the machines.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "Run {}, {}", self.run, self.variant)?;
         let (finished, chunks) = (self.finished, self.chunks);
         match (self.work, self.generation) {
             (Some("tournament"), _) => write!(f, "Tournament")?,
             (Some(work), Some(generation)) => write!(f, "Generation {generation}, {work}")?,
-            _ => write!(f, "Nothing is played yet")?,
+            _ => write!(f, "Nothing has been played yet")?,
         }
         if self.work.is_some() {
             write!(f, ": {finished} of {chunks} parts played")?;
@@ -134,10 +135,10 @@ impl fmt::Display for FleetStatus {
         };
         writeln!(f, "{end}")?;
         for Mismatch { worker, reason, .. } in &self.mismatches {
-            writeln!(f, "{worker} is not believed any more: {reason}")?;
+            writeln!(f, "{worker} was excluded: {reason}")?;
         }
         if self.workers.is_empty() {
-            return writeln!(f, "Nobody has joined yet: crownhead worker --join URL");
+            return writeln!(f, "No machine has joined yet: crownhead worker --join URL");
         }
         writeln!(
             f,

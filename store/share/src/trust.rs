@@ -11,15 +11,15 @@ use crate::{ChunkName, Share, ShareError};
 
 const MISMATCHES: &str = "fleet/findings";
 
-/// The trainer's knowledge of the machines that play for it: it repeats a share of their chunks. A
-/// machine is excluded with the first chunk that differs.
+/// The trainer's trust in the machines that play for it: it repeats a fraction of their chunks. A
+/// machine is excluded at the first chunk that differs.
 ///
-/// A machine that alters one chunk in `n` is found out within `k` chunks with probability 1 - (1 -
-/// share / n)^k. Machines are known by the name that they give themselves: this finds defective
-/// memory and other builds of the program, not an attacker who changes the name.
+/// A machine that alters one chunk in `n` is detected within `k` chunks with probability 1 - (1 -
+/// share / n)^k. Machines choose their own names, so this detects defective memory and different
+/// builds, not an attacker who changes the name.
 #[derive(Clone, Debug, Default)]
 pub struct Trust {
-    /// From 0, nothing is played again, to 1, everything is.
+    /// Fraction of chunks to repeat, from 0 for none to 1 for all.
     share: f64,
     secret: u64,
     workers: BTreeMap<String, Standing>,
@@ -27,8 +27,7 @@ pub struct Trust {
 
 #[derive(Clone, Debug, Default)]
 struct Standing {
-    /// Chunks that were taken without proof: of the assignment with the last proof all, of those
-    /// before none.
+    /// Chunks taken without proof: all of the assignment with the last proof, none of earlier ones.
     unproven: Vec<ChunkName>,
     mismatch: Option<Mismatch>,
 }
@@ -38,15 +37,15 @@ struct Standing {
 pub struct Mismatch {
     /// The machine.
     pub worker: String,
-    /// The object with other games.
+    /// Name of the differing object.
     pub name: String,
     /// The fault: the first game that differs.
     pub reason: String,
 }
 
 impl Trust {
-    /// Everybody is believed. `share` of all chunks are played again, which ones nobody can tell
-    /// who does not know the `secret`.
+    /// Trusts all machines. A fraction `share` of all chunks is repeated; which ones is
+    /// unpredictable without the `secret`.
     pub fn new(share: f64, secret: u64) -> Trust {
         Trust {
             share,
@@ -55,15 +54,15 @@ impl Trust {
         }
     }
 
-    /// As [`Trust::new`], with a secret that nobody knows.
+    /// As [`Trust::new`], with a random secret.
     pub fn secretly(share: f64) -> Trust {
         Trust::new(share, RandomState::new().build_hasher().finish())
     }
 
-    /// The mismatches at a share hold on.
+    /// Loads the mismatches recorded at a share.
     ///
     /// # Errors
-    /// When the share does not answer.
+    /// If the share does not respond.
     pub fn remember(&mut self, share: &dyn Share) -> Result<(), ShareError> {
         for mismatch in Mismatch::all(share)? {
             let standing = self.workers.entry(mismatch.worker.clone());
@@ -72,33 +71,34 @@ impl Trust {
         Ok(())
     }
 
-    /// Why a machine is not believed; nothing if it is.
+    /// The reason why a machine is excluded; `None` if it is trusted.
     pub fn mismatch(&self, worker: &str) -> Option<&Mismatch> {
         self.workers.get(worker)?.mismatch.as_ref()
     }
 
-    /// `true` if this chunk is to be played again before it is taken.
+    /// Returns `true` if this chunk must be repeated before it is taken.
     pub(crate) fn wants_proof(&self, name: &ChunkName) -> bool {
         let hash = xxh3_64_with_seed(name.to_string().as_bytes(), self.secret);
-        // As many bits as a float has.
+        // The number of bits in a float's mantissa.
         ((hash >> 11) as f64) < self.share * (1_u64 << 53) as f64
     }
 
-    /// A chunk was taken without proof.
+    /// Records that a chunk was taken without proof.
     pub(crate) fn took(&mut self, name: &ChunkName) {
         if self.share > 0.0 {
             self.standing(&name.worker).unproven.push(name.clone());
         }
     }
 
-    /// A chunk came out the same: what was taken of earlier assignments is believed for good.
+    /// Records that a chunk was reproduced: chunks from earlier assignments are now trusted for
+    /// good.
     pub(crate) fn passed(&mut self, name: &ChunkName) {
         let unproven = &mut self.standing(&name.worker).unproven;
         unproven.retain(|other| other.folder == name.folder);
     }
 
-    /// A chunk came out different. What was taken of the machine in this assignment, and in those
-    /// since the last chunk that came out the same.
+    /// Records a chunk that differed. Returns the chunks taken from the machine in this assignment,
+    /// and in those since its last reproduced chunk.
     pub(crate) fn failed(&mut self, share: &dyn Share, mismatch: Mismatch) -> Vec<ChunkName> {
         let name = format!("{MISMATCHES}/{}.json", mismatch.worker);
         // The trainer knows it in any case.
@@ -114,23 +114,23 @@ impl Trust {
 }
 
 impl Mismatch {
-    /// All mismatches, by the name of the machine.
+    /// All mismatches, by name of the machine.
     ///
     /// # Errors
-    /// When the share does not answer.
+    /// If the share does not respond.
     pub fn all(share: &dyn Share) -> Result<Vec<Mismatch>, ShareError> {
         let listed = share.list(MISMATCHES)?.into_iter();
-        // One that is not whole is made again when the machine is found out again.
+        // An incomplete one is written again when the machine fails again.
         let mismatches = listed.filter_map(|object| read(share, &object.name).ok()?);
         let mut mismatches: Vec<Mismatch> = mismatches.collect();
         mismatches.sort_by(|a, b| a.worker.cmp(&b.worker));
         Ok(mismatches)
     }
 
-    /// The mismatch on a machine; nothing where there is none.
+    /// The mismatch of a machine; `None` if there is none.
     ///
     /// # Errors
-    /// When the share does not answer.
+    /// If the share does not respond.
     pub fn read(share: &dyn Share, worker: &str) -> Result<Option<Mismatch>, ShareError> {
         read(share, &format!("{MISMATCHES}/{worker}.json"))
     }

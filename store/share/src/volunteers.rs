@@ -1,4 +1,4 @@
-//! Volunteers, who may play through a gateway, and their permissions there.
+//! Volunteers, who may play through a gateway, and their permissions.
 
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
@@ -9,12 +9,12 @@ use crate::assignment::{CLAIMS, GAMES};
 use crate::protocol::WORKERS;
 use crate::{ChunkName, ShareError};
 
-/// Letters of a volunteer's name at most.
+/// Maximum length of a volunteer's name.
 const LONGEST_NAME: usize = 32;
-/// Bytes of what a machine says of itself at most.
+/// Maximum size of a machine's status in bytes.
 const MAX_STATUS_BYTES: usize = 64 << 10;
 
-/// People whose machines may play through a gateway. Of their secrets only hashes are known.
+/// People whose machines may play through a gateway. Only hashes of their secrets are stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Volunteers(BTreeMap<String, String>);
 
@@ -22,17 +22,16 @@ impl Volunteers {
     /// Reads the file of volunteers.
     ///
     /// # Errors
-    /// When it cannot be read, or as of [`Volunteers::parse`].
+    /// If it cannot be read, or as [`Volunteers::parse`].
     pub fn read(file: &Path) -> Result<Volunteers, ShareError> {
         let text = fs::read_to_string(file).map_err(failed("read", file))?;
         Volunteers::parse(&file.display().to_string(), &text)
     }
 
-    /// Adds a volunteer to a file, which is made if it is not there.
+    /// Adds a volunteer to a file, which is created if it does not exist.
     ///
     /// # Errors
-    /// When nobody may be called so, the name is in the file already, or the file cannot be read or
-    /// written.
+    /// If the name is invalid or already in the file, or the file cannot be read or written.
     pub fn invite(file: &Path, name: &str, secret: &str) -> Result<(), ShareError> {
         let refuse = |reason| ShareError::Volunteer { reason };
         let line = Volunteers::line(name, secret).map_err(refuse)?;
@@ -43,10 +42,10 @@ impl Volunteers {
         let shown = file.display().to_string();
         if Volunteers::parse(&shown, &text)?.0.contains_key(name) {
             let reason =
-                format!("{name} is in {shown} already: remove that line, or choose another name");
+                format!("{name} is already in {shown}: remove that line, or choose another name");
             return Err(refuse(reason));
         }
-        // An editor may have left the last line without an end.
+        // An editor may have left the last line without a line end.
         let gap = if text.is_empty() || text.ends_with('\n') {
             ""
         } else {
@@ -57,11 +56,11 @@ impl Volunteers {
         written.map_err(failed("write", file))
     }
 
-    /// Reads lines as [`Volunteers::line`] makes them; empty ones and those that begin with # say
-    /// nothing.
+    /// Parses lines written by [`Volunteers::line`]; empty lines and those that start with # are
+    /// ignored.
     ///
     /// # Errors
-    /// When a line is another one, or a name is there twice; the message names the line of `file`.
+    /// If a line is invalid, or a name occurs twice; the message names the line of `file`.
     pub fn parse(file: &str, text: &str) -> Result<Volunteers, ShareError> {
         let mut volunteers = BTreeMap::new();
         for (index, line) in text.lines().enumerate() {
@@ -77,14 +76,14 @@ impl Volunteers {
             check_name(name).map_err(fault)?;
             if hash.len() != 64 || !hash.bytes().all(|byte| byte.is_ascii_hexdigit()) {
                 return Err(fault(format!(
-                    "{name} has no hash: crownhead fleet invite writes such lines"
+                    "{name} has no hash: use crownhead fleet invite to write such lines"
                 )));
             }
             if volunteers
                 .insert(name.to_owned(), hash.to_owned())
                 .is_some()
             {
-                return Err(fault(format!("{name} is there already")));
+                return Err(fault(format!("{name} occurs twice")));
             }
         }
         Ok(Volunteers(volunteers))
@@ -93,15 +92,15 @@ impl Volunteers {
     /// The line of a volunteer.
     ///
     /// # Errors
-    /// When nobody may be called so, in words.
+    /// If the name is invalid, with the reason.
     pub fn line(name: &str, secret: &str) -> Result<String, String> {
         check_name(name)?;
         Ok(format!("{name} {}\n", hash_of(secret)))
     }
 
-    /// `true` if the secret of a volunteer is right: its SHA-256 is known.
+    /// Returns `true` if the secret of a volunteer is correct, by its SHA-256.
     pub fn admit(&self, name: &str, secret: &str) -> bool {
-        // An attacker who measures times of hashes learns nothing of use.
+        // An attacker who times the comparison of hashes learns nothing useful.
         self.0
             .get(name)
             .is_some_and(|hash| *hash == hash_of(secret))
@@ -126,17 +125,18 @@ fn check_name(name: &str) -> Result<(), String> {
     match !name.is_empty() && name.len() <= LONGEST_NAME && name.bytes().all(is_plain) {
         true => Ok(()),
         false => Err(format!(
-            "{name:?} is no name for a volunteer: write up to {LONGEST_NAME} letters and digits, without accents"
+            "{name:?} is not a valid name for a volunteer: use up to {LONGEST_NAME} letters and \
+                digits, without accents"
         )),
     }
 }
 
-/// The name of a machine of a volunteer.
+/// The name of a volunteer's machine.
 pub fn machine_of(volunteer: &str, machine: &str) -> String {
     format!("{volunteer}-{machine}")
 }
 
-/// `true` if a volunteer may see an object or a folder: only objects of the fleet.
+/// Returns `true` if a volunteer may read an object or a folder: only objects of the fleet.
 pub fn may_read(name: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
     let mut parts = name.split('/');
@@ -149,7 +149,7 @@ pub fn may_read(name: &str) -> bool {
 /// machines.
 ///
 /// # Errors
-/// The fault of the object, in words.
+/// The reason for rejecting the object.
 pub fn may_write(volunteer: &str, name: &str, bytes: &[u8]) -> Result<(), String> {
     let below = |folder: &str| Some(name.strip_prefix(folder)?.strip_prefix('/')?.to_owned());
     let (machine, is_right) = if let Some(chunk) = ChunkName::parse(name) {
@@ -168,7 +168,7 @@ pub fn may_write(volunteer: &str, name: &str, bytes: &[u8]) -> Result<(), String
         (machine.to_owned(), bytes.len() <= MAX_STATUS_BYTES)
     } else {
         return Err(format!(
-            "volunteers write below {GAMES}, {CLAIMS} and {WORKERS} only"
+            "volunteers may only write below {GAMES}, {CLAIMS} and {WORKERS}"
         ));
     };
     let is_own = machine
@@ -176,9 +176,9 @@ pub fn may_write(volunteer: &str, name: &str, bytes: &[u8]) -> Result<(), String
         .is_some_and(|rest| rest.starts_with('-') && !rest.contains('/'));
     match (may_read(name) && is_own, is_right) {
         (true, true) => Ok(()),
-        (true, false) => Err("its bytes are not what its name says".to_owned()),
+        (true, false) => Err("its bytes do not match its name".to_owned()),
         (false, _) => Err(format!(
-            "machines of {volunteer} are called {volunteer}-, and then as they like, in letters and digits"
+            "machines of {volunteer} must be named {volunteer}- followed by letters and digits"
         )),
     }
 }

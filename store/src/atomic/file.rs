@@ -1,4 +1,4 @@
-//! An atomic file that is too large to be assembled in memory.
+//! An atomic file for content that is too large for memory.
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -7,7 +7,8 @@ use super::{rename, temporary_name};
 use crate::disk::{self, File};
 use crate::error::{Result, StoreError};
 
-/// A file that appears under its name when it is finished. Dropped earlier, it leaves nothing.
+/// A file that appears under its name when it is finished. If it is dropped before, it leaves
+/// nothing.
 #[derive(Debug)]
 pub struct AtomicFile {
     path: PathBuf,
@@ -17,10 +18,10 @@ pub struct AtomicFile {
 }
 
 impl AtomicFile {
-    /// Begins a file. An existing one stays until the new one is finished.
+    /// Creates a file. An existing one stays until the new one is finished.
     ///
     /// # Errors
-    /// When the directory does not exist or is not writable.
+    /// If the directory does not exist or is not writable.
     pub fn create(path: &Path) -> Result<AtomicFile> {
         let temporary = temporary_name(path);
         let file = File::create(&temporary).map_err(StoreError::io("create", &temporary))?;
@@ -35,7 +36,7 @@ impl AtomicFile {
     /// Gives the file its name. It is on disk when this returns.
     ///
     /// # Errors
-    /// When the rest of it cannot be written, or its name belongs to a directory.
+    /// If the rest of it cannot be written, or its name belongs to a directory.
     pub fn finish(mut self) -> Result<()> {
         self.writer
             .flush()
@@ -60,7 +61,7 @@ impl Write for AtomicFile {
 impl Drop for AtomicFile {
     fn drop(&mut self) {
         if !self.is_finished {
-            // The error that made the file fail is reported already; `remove_leftovers` deletes this one.
+            // The original error has already been reported; `remove_leftovers` deletes this file.
             let _ = disk::remove_file(&self.temporary);
         }
     }

@@ -1,4 +1,4 @@
-//! Checking all games, and quarantining what is damaged.
+//! Checks all games, and quarantines damaged ones.
 
 use std::collections::HashSet;
 
@@ -7,14 +7,14 @@ use crate::error::{Result, StoreError};
 use crate::record::GameId;
 use crate::segment::{self, Damage};
 
-/// What an examination of all games found.
+/// Result of a check of all games.
 #[derive(Debug, Default)]
 pub struct Check {
     /// Segments read.
     pub n_segments: usize,
     /// Intact games, without duplicates.
     pub n_games: usize,
-    /// Their plies.
+    /// Plies of these games.
     pub n_plies: usize,
     /// Bytes of all segments.
     pub size_bytes: u64,
@@ -22,26 +22,27 @@ pub struct Check {
     pub n_duplicates: usize,
     /// The damaged parts.
     pub damage: Vec<Damage>,
-    /// Games that the run has finished and that are missing or damaged, by generation.
+    /// Finished games of the run that are missing or damaged, by generation.
     pub missing: Vec<MissingGames>,
-    /// Files that are not segments of this run, and games with a valid checksum and invalid content.
+    /// Files that are not segments of this run, and games with a valid checksum and invalid
+    /// content.
     pub errors: Vec<StoreError>,
 }
 
 impl Check {
-    /// Whether everything exists as it was written. Repeated games do no harm.
+    /// Returns `true` if everything exists as it was written. Repeated games are harmless.
     pub fn is_intact(&self) -> bool {
         self.damage.is_empty() && self.missing.is_empty() && self.errors.is_empty()
     }
 }
 
 impl Games {
-    /// Checks all games, and that none is missing of those that the run has finished. Changes nothing.
+    /// Checks all games, and that no finished game of the run is missing. Changes nothing.
     pub fn check(&self, finished: &FinishedGames) -> Result<Check> {
         self.look_through(finished, |_| Ok(()))
     }
 
-    /// Moves everything damaged to `damaged/` beside the segments and rewrites these with the intact
+    /// Moves all damaged data to `damaged/` next to the segments and rewrites these with the intact
     /// games. Nothing is deleted; files that are not segments of this run, and games with a valid
     /// checksum and invalid content, stay in place. The caller holds the run's lock.
     pub(crate) fn quarantine(&self, finished: &FinishedGames) -> Result<Check> {

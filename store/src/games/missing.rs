@@ -1,15 +1,15 @@
-//! Games that a run has finished and that are missing.
+//! Finished games of a run that are missing.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use crate::record::GameId;
 
-/// The games that a run has finished, whether their files still hold them or not.
+/// The finished games of a run, whether their files still exist or not.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct FinishedGames {
-    /// Games of each generation whose self-play is complete, from generation 1 on, numbered from 0. Those of a
-    /// later one are written in any order.
+    /// Number of games in each generation whose self-play is complete, from generation 1 on. Games
+    /// of a later generation are written in any order.
     pub games: Vec<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! What is told of an examination of all games.
+//! Report of a check of all games.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{Check, MissingGames};
 use crate::segment::Damage;
 
-/// Stretches of missing games that are named for each generation.
+/// Maximum number of ranges of missing games listed per generation.
 const SHOWN: usize = 8;
 
 /// A [`Check`] for people (`Display`) and for programs (`serde`).
@@ -21,24 +21,24 @@ pub struct CheckReport {
     pub positions: usize,
     /// Bytes of all segments.
     pub bytes: u64,
-    /// Games that are there a second time.
+    /// Repeated games.
     pub duplicates: usize,
-    /// What is damaged.
+    /// The damaged ranges.
     pub damage: Vec<LostBytes>,
-    /// What is missing.
+    /// The missing games.
     pub missing: Vec<Gap>,
-    /// Files that are no segments of the run, and games that make no sense.
+    /// Files that are not segments of the run, and invalid games.
     pub errors: Vec<String>,
-    /// Whether the damaged bytes were moved away.
+    /// `true` if the damaged bytes were moved away.
     pub set_aside: bool,
 }
 
-/// Bytes that hold no intact game.
+/// Bytes without an intact game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LostBytes {
-    /// The segment, whose name begins with the generation.
+    /// The segment; its name starts with the generation.
     pub file: String,
-    /// Where the damage begins.
+    /// Offset of the damage.
     pub offset: u64,
     /// Its length.
     pub bytes: u64,
@@ -53,12 +53,12 @@ pub struct Gap {
     pub generation: u32,
     /// Their number.
     pub games: usize,
-    /// First and last of each stretch.
+    /// First and last number of each range.
     pub numbers: Vec<[u32; 2]>,
 }
 
 impl CheckReport {
-    /// The report of an examination after which damaged bytes were moved away, or not.
+    /// The report of a check; `set_aside` says whether damaged bytes were moved away.
     pub fn new(check: &Check, set_aside: bool) -> CheckReport {
         CheckReport {
             segments: check.n_segments,
@@ -73,7 +73,7 @@ impl CheckReport {
         }
     }
 
-    /// Everything that is not as it was written; repeated games do no harm.
+    /// Number of faults; repeated games are harmless.
     pub fn n_faults(&self) -> usize {
         self.damage.len() + self.missing.len() + self.errors.len()
     }
@@ -121,7 +121,7 @@ impl fmt::Display for LostBytes {
 }
 
 impl LostBytes {
-    /// What there was in a damaged range.
+    /// The report of a damaged range.
     pub fn new(damage: &Damage) -> LostBytes {
         LostBytes {
             file: damage.path.display().to_string(),

@@ -1,4 +1,4 @@
-//! Appending games to a generation.
+//! Appends games to a generation.
 
 use std::collections::BTreeSet;
 use std::fs::OpenOptions;
@@ -12,7 +12,7 @@ use crate::error::{Result, StoreError};
 use crate::record::Record;
 use crate::segment::{self, Damage, Packer};
 
-/// When segments are synced, and when a new one begins.
+/// Limits for syncs and for the size of segments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SegmentLimits {
     /// Size at which a segment is finished.
@@ -22,7 +22,7 @@ pub struct SegmentLimits {
 }
 
 impl SegmentLimits {
-    /// 64 MB a segment, a sync every 32 games.
+    /// 64 MB per segment, a sync every 32 games.
     pub const USUAL: SegmentLimits = SegmentLimits {
         segment_bytes: 64_000_000,
         games_per_sync: 32,
@@ -46,7 +46,7 @@ struct OpenSegment {
     file: File,
     size_bytes: u64,
     n_unsynced: u32,
-    /// Whether another run may have the same file (`run_dir/adopt.rs`).
+    /// `true` if another run may share the same file (`run_dir/adopt.rs`).
     may_be_shared: bool,
 }
 
@@ -72,12 +72,12 @@ impl GameWriter {
         for name in games.segments_of(generation)? {
             writer.take_over(name)?;
         }
-        // The process that made these segments may have ended before it synced their names.
+        // The process that wrote these segments may have ended before it synced their names.
         atomic::sync_dir(&games.dir)?;
         Ok(writer)
     }
 
-    /// The numbers of the games that exist.
+    /// The numbers of the existing games.
     pub fn numbers(&self) -> &BTreeSet<u32> {
         &self.numbers
     }
@@ -87,7 +87,7 @@ impl GameWriter {
         &self.damage
     }
 
-    /// Appends a game; false if its number exists already, which changes nothing.
+    /// Appends a game; returns false if its number already exists, without changing anything.
     pub fn append(&mut self, record: &Record) -> Result<bool> {
         let id = record.header.id;
         let error = |source| StoreError::Game { id, source };
@@ -117,7 +117,7 @@ impl GameWriter {
         self.segment.as_mut().map_or(Ok(()), OpenSegment::sync)
     }
 
-    /// Repairs a segment, notes its games, and appends to it if it has room.
+    /// Repairs a segment, registers its games, and appends to it if it has room.
     fn take_over(&mut self, name: SegmentName) -> Result<()> {
         let path = self.games.dir.join(name.to_string());
         let bytes = super::read_segment(&path)?;
@@ -133,7 +133,8 @@ impl GameWriter {
         self.next_index = name.index + 1;
         let mut taken = OpenSegment::open(path, segment.size_bytes)?;
         taken.may_be_shared = true;
-        // Its games count from now on, and the process that wrote them may have ended before it synced them.
+        // Its games count from now on, and the process that wrote them may have ended before it
+        // synced them.
         taken.sync()?;
         let has_room = taken.size_bytes < self.limits.segment_bytes;
         self.segment = has_room.then_some(taken);
@@ -175,7 +176,7 @@ impl OpenSegment {
         })
     }
 
-    /// Puts a copy in the place of a file that another run may have too.
+    /// Replaces a file that another run may share by a copy.
     fn make_own(&mut self) -> Result<()> {
         let bytes = super::read_segment(&self.path)?;
         atomic::write_file(&self.path, &bytes)?;
@@ -183,7 +184,7 @@ impl OpenSegment {
         Ok(())
     }
 
-    /// Appends a frame. A process that is killed leaves at most this one torn.
+    /// Appends a frame. If the process is killed, at most this one is torn.
     fn append(&mut self, payload: &[u8]) -> Result<()> {
         if self.may_be_shared {
             self.make_own()?;
@@ -191,8 +192,8 @@ impl OpenSegment {
         let mut frame = segment::frame_header(payload).to_vec();
         frame.extend(payload);
         if let Err(error) = self.file.write_all(&frame) {
-            // The disk may be full: what was written of the frame must not stay in the way of the next.
-            // If this fails too, the next open cuts it off.
+            // The disk may be full: a partly written frame must not block the next one. If this
+            // fails too, the next open cuts it off.
             let _ = self.file.set_len(self.size_bytes);
             return Err(StoreError::io("write", &self.path)(error));
         }

@@ -25,7 +25,7 @@ impl Wdl8 {
     pub fn new(wdl: [f32; 3]) -> Wdl8 {
         let sum = total(&wdl);
         let [win, _, loss] = wdl.map(|p| f64::from(p) / sum * 255.0);
-        // Halves are rounded down: two of them must not exceed the whole.
+        // Halves are rounded down, so that two of them do not exceed the whole.
         let round = |x: f64| (x - 0.5).ceil() as u8;
         Wdl8 {
             win: round(win),
@@ -58,17 +58,17 @@ impl Wdl8 {
 
 /// A policy target: a probability for each legal move, in canonical order.
 ///
-/// Fourth roots are stored, in steps of 1/255, because the soft policy is a target too: small
+/// Stores fourth roots in steps of 1/255, because the soft policy is a target too: small
 /// probabilities keep their magnitude down to about 1e-7, large ones have an error of about 1 %.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Policy8(Box<[u8]>);
 
 impl Policy8 {
-    /// The target that gives each of the legal `moves`, in any order, its probability. The numbers need
+    /// A target with a probability for each of the legal `moves`, in any order. The numbers need
     /// not sum to 1.
     ///
     /// # Panics
-    /// If the numbers are not a distribution over the moves: another count, negative, not finite, or
+    /// If the numbers are not a distribution over the moves: wrong length, negative, not finite, or
     /// all zero.
     pub fn new(moves: &[Move], probabilities: &[f32]) -> Policy8 {
         assert_eq!(
@@ -113,7 +113,7 @@ impl Policy8 {
     }
 }
 
-/// The probabilities behind stored fourth roots.
+/// The probabilities of the stored fourth roots.
 pub(crate) fn probabilities(roots: &[u8]) -> Vec<f32> {
     let powers: Vec<f32> = roots
         .iter()
@@ -125,14 +125,15 @@ pub(crate) fn probabilities(roots: &[u8]) -> Vec<f32> {
 
 /// Kullback-Leibler divergence of a policy target from the network's policy, up to 8 nats.
 ///
-/// The square root is stored, in eight bits, so that small divergences stay distinct.
+/// Stores the square root in eight bits, so that small divergences stay distinct.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Surprise(pub(super) u8);
 
 impl Surprise {
     const MAX_NATS: f32 = 8.0;
 
-    /// The nearest surprise that can be stored; a negative divergence is rounding and counts as 0.
+    /// The nearest surprise that can be stored; a negative divergence is a rounding error and
+    /// counts as 0.
     pub fn new(nats: f32) -> Surprise {
         let share = nats.clamp(0.0, Surprise::MAX_NATS) / Surprise::MAX_NATS;
         Surprise((share.sqrt() * 255.0).round() as u8)
@@ -184,7 +185,7 @@ mod tests {
         assert_eq!(Policy8::from_bytes(&[0, 1]).unwrap().n_moves(), 2);
     }
 
-    /// To the last bit, for training repeats exactly.
+    /// Exact to the last bit, because training must be repeatable.
     #[test]
     fn stored_policies_are_read_alike_for_ever() {
         let bits = probabilities(&[250, 191, 90]).into_iter().map(f32::to_bits);

@@ -4,7 +4,7 @@ use rules::{FenError, UnknownVariant, Variant};
 
 use crate::ids::RunId;
 
-/// Why a record is invalid. Plies are counted from 0.
+/// Error of an invalid record. Plies are counted from 0.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RecordError {
     /// The bytes end too early.
@@ -36,7 +36,7 @@ pub enum RecordError {
     /// A number or text in the header is malformed.
     #[error("{what} is malformed")]
     Malformed {
-        /// Which one.
+        /// The malformed item.
         what: &'static str,
     },
     /// The variant is unknown.
@@ -107,7 +107,7 @@ pub enum RecordError {
         from: usize,
         /// The number of the square that it ends on.
         to: usize,
-        /// How many legal moves there are.
+        /// Number of legal moves.
         n_legal: usize,
     },
     /// A move's index is too large.
@@ -117,23 +117,23 @@ pub enum RecordError {
         ply: usize,
         /// The index.
         index: u64,
-        /// How many legal moves there are.
+        /// Number of legal moves.
         n_legal: usize,
     },
     /// The kind of a search is unknown.
-    #[error("ply {ply}: {found} is no known kind of search")]
+    #[error("ply {ply}: {found} is an unknown kind of search")]
     UnknownSearch {
         /// The ply.
         ply: usize,
         /// The number.
         found: u8,
     },
-    /// A move is marked as forced and is not.
+    /// A move is marked as forced but is not.
     #[error("ply {ply}: the move is marked as forced, but there are {n_legal} legal moves")]
     NotForced {
         /// The ply.
         ply: usize,
-        /// How many legal moves there are.
+        /// Number of legal moves.
         n_legal: usize,
     },
     /// A policy target does not fit the position.
@@ -143,7 +143,7 @@ pub enum RecordError {
         ply: usize,
         /// Moves in the policy.
         n_moves: usize,
-        /// How many legal moves there are.
+        /// Number of legal moves.
         n_legal: usize,
     },
     /// A policy target is zero everywhere.
@@ -163,15 +163,15 @@ pub enum RecordError {
     AfterTheEnd {
         /// The first ply after the end.
         ply: usize,
-        /// How the rules ended the game.
+        /// The rule that ended the game.
         reason: &'static str,
     },
     /// The recorded result contradicts the rules.
     #[error("the recorded result is `{recorded}`, but the moves give `{replayed}`")]
     WrongResult {
-        /// The recorded result in words.
+        /// The recorded result as text.
         recorded: String,
-        /// The result of the replayed game in words.
+        /// The result of the replayed game as text.
         replayed: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Games of self-play as PDN.
+//! Self-play games as PDN.
 
 use rules::Move;
 use rules::pdn::PdnRecord;

@@ -4,7 +4,7 @@ use rules::{Game, Move, MoveList, Outcome, Position};
 
 use super::{RecordError, RecordedSearch};
 
-/// A game that is being replayed.
+/// A game being replayed.
 pub(crate) struct Replay {
     game: Game,
     moves: MoveList,

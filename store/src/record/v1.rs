@@ -3,7 +3,7 @@
 //! ```text
 //! version u8 = 1 | variant text | rules version int | seed u64 | generation int | number int
 //! network text | config hash u64 | start text (a FEN; empty for the variant's start)
-//! result u8: 0 truncated, 1 Black won, 2 White won, 3 drawn, by the rules; 4, 5, 6 the same, adjudicated
+//! result u8: 0 truncated; 1 Black won, 2 White won, 3 drawn; 4, 5, 6 the same, adjudicated
 //! number of plies int
 //! then for each ply: search u8 | index of the move in canonical order int | content
 //!     0 opening: nothing              1 forced: nothing (and no index)
@@ -11,9 +11,9 @@
 //!     4 full: value, value of the network, surprise u8, a byte for each legal move
 //! ```
 //!
-//! `u64` is little-endian, `int` LEB128, `text` an `int` and so many bytes of UTF-8, a value two bytes: win
-//! and loss in 1/255. The number of legal moves, positions and the reason of the result are not stored,
-//! because replaying the game gives them.
+//! `u64` is little-endian, `int` LEB128, `text` an `int` length and UTF-8 bytes, a value two bytes:
+//! win and loss in 1/255. The number of legal moves, positions and the reason of the result are not
+//! stored, because replaying the game restores them.
 
 use rules::{Color, DrawReason, Outcome, Position, WinReason};
 
@@ -240,8 +240,8 @@ fn is_adjudicated(outcome: Outcome) -> bool {
     )
 }
 
-/// The recorded result. A result by the rules must be what replaying gives; only an unfinished game can
-/// be adjudicated.
+/// Reads the recorded result. A result by the rules must match the replayed one; only an unfinished
+/// game can be adjudicated.
 fn read_result(code: u8, replayed: Option<Outcome>) -> Result<Option<Outcome>, RecordError> {
     match (code, replayed) {
         (4, None) => return Ok(Some(Outcome::Win(Color::Black, WinReason::Adjudicated))),

@@ -1,9 +1,10 @@
-//! Taking over what another run has.
+//! Takes over data of another run.
 //!
-//! Files that are never edited again are hard links where the file system has them: a run of hours is
-//! taken over in no time and no space, and stays whole when the other one is deleted. They are copied
-//! elsewhere. Games, models and gates of finished generations are such files: what adds to a segment of
-//! before, or mends a damaged one, writes a new one, and only cuts a torn end off in place.
+//! Files that never change again are hard links if the file system supports them: taking over a run
+//! of hours costs neither time nor space, and the new run stays complete when the other one is
+//! deleted. Otherwise the files are copied. Games, models and gates of finished generations are
+//! such files: appending to an earlier segment, or repairing a damaged one, writes a new file; only
+//! a torn end is cut off in place.
 
 use std::path::Path;
 
@@ -15,7 +16,7 @@ use crate::games::SegmentName;
 use crate::ids::{ModelId, TrainId};
 use crate::metrics;
 
-/// Bytes at most of a file that is copied because it cannot be linked.
+/// Maximum size in bytes of a file that is copied because it cannot be linked.
 const MAX_BYTES: u64 = 1 << 30;
 
 impl RunWriter {
@@ -30,7 +31,7 @@ impl RunWriter {
         atomic::sync_dir(&self.path.join(GAMES))
     }
 
-    /// Takes over the models up to `last` with the reports of their gates, and the curves until then.
+    /// Takes over the models up to `last` with their gate reports, and the curves up to that point.
     pub fn adopt_models(&self, from: &RunDir, last: ModelId) -> Result<()> {
         let models = from.models()?.into_iter().filter(|model| *model <= last);
         for model in models {
@@ -50,7 +51,8 @@ impl RunWriter {
         metrics::write(&self.path.join(METRICS), &lines)
     }
 
-    /// Takes over a training state, which counts once a state with its new number has been committed.
+    /// Takes over a training state, which counts once a state with its new number has been
+    /// committed.
     pub fn adopt_train(&self, from: &RunDir, train: TrainId) -> Result<TrainId> {
         let source = from.train_path(train);
         self.save_train(|dir| link_all(&source, dir))
@@ -65,7 +67,7 @@ fn link_all(from: &Path, to: &Path) -> Result<()> {
         .try_for_each(|file| link(file, &to.join(atomic::file_name(file))))
 }
 
-/// Makes a file known by a second name, or copies it where that cannot be; one that is there stays.
+/// Creates a hard link to a file, or a copy if that is impossible; an existing file stays.
 fn link(from: &Path, to: &Path) -> Result<()> {
     if to.exists() || disk::hard_link(from, to).is_ok() {
         return Ok(());

@@ -1,5 +1,5 @@
-//! The log of a gate in progress: a line with its terms, then a line for each pair. Each line is JSON, a
-//! space and the CRC-32C of the JSON in eight hexadecimal digits.
+//! The log of a gate in progress: a line with its terms, then one line per pair. Each line is JSON,
+//! a space and the CRC-32C of the JSON in eight hexadecimal digits.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -21,7 +21,7 @@ pub struct GateLog {
 }
 
 impl GateLog {
-    /// Continues the log at `path` if it has the same terms, else begins a new one.
+    /// Continues the log at `path` if it has the same terms; otherwise starts a new one.
     ///
     /// A torn or damaged line and all lines after it are dropped: those pairs are played again.
     pub(super) fn open<T: DeserializeOwned>(
@@ -46,9 +46,9 @@ impl GateLog {
             }
         }
         if !(old.starts_with(&kept) || old.is_empty()) {
-            aside.copy(&path, "it is of a gate under other terms")?;
+            aside.copy(&path, "it belongs to a gate with other terms")?;
         } else if old[kept.len().min(old.len())..].contains(&b'\n') {
-            aside.copy(&path, "a pair in it is damaged")?;
+            aside.copy(&path, "one of its pairs is damaged")?;
         }
         atomic::write_file(&path, &kept)?;
         let file = disk::open(&path, OpenOptions::new().append(true))

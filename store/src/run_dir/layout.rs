@@ -1,4 +1,4 @@
-//! Which files of a run belong where its state says, and which are in the way.
+//! Compares the files of a run with its state, and finds those that are in the way.
 
 use std::path::{Path, PathBuf};
 
@@ -17,8 +17,8 @@ pub(super) fn traces(path: &Path) -> Option<PathBuf> {
     [state, model].into_iter().find(|trace| trace.exists())
 }
 
-/// Checks that state and files fit together, and finds what an interrupted stage left: paths with reasons.
-/// Changes nothing.
+/// Checks that state and files fit together, and finds leftovers of an interrupted stage: paths
+/// with reasons. Changes nothing.
 pub(super) fn survey(run: &RunDir, state: Option<&LoopState>) -> Result<Vec<(PathBuf, String)>> {
     let mut left = Vec::new();
     for name in WRITTEN {
@@ -43,7 +43,7 @@ pub(super) fn survey(run: &RunDir, state: Option<&LoopState>) -> Result<Vec<(Pat
     Ok(left)
 }
 
-/// Checks that everything exists that the state refers to.
+/// Checks that all files exist that the state refers to.
 pub(super) fn expect_complete(run: &RunDir, state: &LoopState) -> Result<()> {
     let models = [state.newest, state.champion].map(|model| run.model_path(model));
     let train = state.train.map(|train| run.train_path(train));
@@ -56,8 +56,9 @@ pub(super) fn expect_complete(run: &RunDir, state: &LoopState) -> Result<()> {
     }
 }
 
-/// A run that has no state has not begun: it has at most its untrained network, or some of what it takes
-/// over from another run, which it then takes over again. One that has a champion has had a state.
+/// A run without a state has not started: it has at most its untrained network, or some of the data
+/// that it takes over from another run, and takes over again. A run with a champion has had a
+/// state.
 fn beginning(run: &RunDir) -> Result<Vec<(PathBuf, String)>> {
     let is_first = |model: &ModelId| !run.has_origin && *model == ModelId(0);
     let models = run.models()?.into_iter().filter(|model| !is_first(model));
@@ -84,7 +85,7 @@ fn beginning(run: &RunDir) -> Result<Vec<(PathBuf, String)>> {
     match champion.into_iter().chain(evidence).next() {
         None => Ok(made
             .into_iter()
-            .map(|path| (path, "the run was interrupted while it began".to_owned()))
+            .map(|path| (path, "the run was interrupted at its start".to_owned()))
             .collect()),
         Some(found) => Err(contradiction(
             &run.state_path(),
@@ -94,8 +95,8 @@ fn beginning(run: &RunDir) -> Result<Vec<(PathBuf, String)>> {
     }
 }
 
-/// The model and the training state of a training stage that was interrupted before its commit. Anything
-/// else that is newer than the state is a contradiction.
+/// The model and the training state of a training stage that was interrupted before its commit. Any
+/// other file newer than the state is a contradiction.
 fn uncommitted(run: &RunDir, state: &LoopState) -> Result<Vec<(PathBuf, String)>> {
     let models = run
         .models()?

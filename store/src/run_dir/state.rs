@@ -10,7 +10,7 @@ use crate::bind;
 use crate::error::{Misfit, Result, StoreError};
 use crate::ids::{ModelId, RunId, TrainId};
 
-/// A stage of a generation. Each can be repeated from its start with the same outcome.
+/// A stage of a generation. Each can be repeated from its start with the same result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
@@ -20,15 +20,15 @@ pub enum Phase {
     Train,
     /// The candidate plays against the champion.
     Gate,
-    /// The champion is rated with fresh games.
+    /// The champion is rated with separate games.
     Rate,
 }
 
 impl Phase {
-    /// All of them, in their order within a generation.
+    /// All stages, in their order within a generation.
     pub const ALL: [Phase; 4] = [Phase::SelfPlay, Phase::Train, Phase::Gate, Phase::Rate];
 
-    /// The next stage; none after the last one of a generation.
+    /// The next stage; `None` after the last one of a generation.
     pub fn next(self) -> Option<Phase> {
         match self {
             Phase::SelfPlay => Some(Phase::Train),
@@ -39,10 +39,10 @@ impl Phase {
     }
 }
 
-/// Progress of the loop: what is finished, and which stage comes next.
+/// Progress of the loop: finished stages, and the next one.
 ///
-/// It is written when a stage is done, after everything that it refers to is on disk. Random streams
-/// are not part of it: they are derived from (seed, generation, game) and (seed, step).
+/// It is written when a stage is done, after everything that it refers to is on disk. Random
+/// streams are not part of it: they are derived from (seed, generation, game) and (seed, step).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LoopState {
@@ -56,20 +56,21 @@ pub struct LoopState {
     pub games: u64,
     /// Positions of these games.
     pub positions: u64,
-    /// Samples of these games: the N of the window's W(N).
+    /// Samples from these games: the N of the window's W(N).
     pub samples: u64,
-    /// Optimiser steps done.
+    /// Optimizer steps.
     pub step: u64,
-    /// The training state after these steps; none before the first.
+    /// The training state after these steps; `None` before the first.
     pub train: Option<TrainId>,
     /// The newest model.
     pub newest: ModelId,
-    /// The model that won the last gate it had to win.
+    /// The model that won the last required gate.
     pub champion: ModelId,
-    /// The first generation whose games are kept; earlier ones have been deleted to make room. 0 keeps all.
+    /// The first generation whose games are kept; earlier ones have been deleted to save space. 0
+    /// keeps all.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub games_from: u32,
-    /// Time spent on the run so far, in seconds, over all its processes.
+    /// Total time of the run in seconds, over all its processes.
     pub seconds: f64,
 }
 
@@ -114,19 +115,19 @@ impl LoopState {
         }
     }
 
-    /// Those of them whose games are kept.
+    /// The generations whose games are complete and kept.
     pub fn generations_kept(&self) -> RangeInclusive<u32> {
         self.games_from.max(1)..=self.generations_played()
     }
 
-    /// Whether the generation's candidate has been trained.
+    /// Returns `true` if the generation's candidate has been trained.
     pub fn is_trained(&self) -> bool {
         matches!(self.next, Phase::Gate | Phase::Rate)
     }
 
-    /// Reads `state.json`; none if there is no file.
+    /// Reads `state.json`; `None` if there is no file.
     pub(super) fn read(path: &Path, run: Option<RunId>) -> Result<Option<LoopState>> {
-        /// What is read first: a newer document may have other keys.
+        /// Read first, because a newer document may have other keys.
         #[derive(Deserialize)]
         struct Format {
             format: u32,
@@ -146,7 +147,7 @@ impl LoopState {
         bind::unseal(path, &text, run).map(Some)
     }
 
-    /// What in the document contradicts itself: what it says, and what would fit.
+    /// A contradiction within the document: its content, and the expected content.
     pub(super) fn contradiction(&self) -> Option<(String, String)> {
         let trained = self
             .generation
@@ -179,7 +180,7 @@ impl LoopState {
             ),
             (
                 self.train.is_none() && self.step > 0,
-                format!("{} optimiser steps and no training state", self.step),
+                format!("{} optimizer steps and no training state", self.step),
                 "the training state after these steps",
             ),
             (
@@ -193,7 +194,7 @@ impl LoopState {
             (
                 self.games_from > self.generation,
                 format!("games from generation {} on", self.games_from),
-                &*format!("from one up to {}, the current one", self.generation),
+                &*format!("a generation up to {}, the current one", self.generation),
             ),
             (
                 !(self.seconds >= 0.0 && self.seconds.is_finite()),

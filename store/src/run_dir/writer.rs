@@ -1,4 +1,4 @@
-//! Writing to a run.
+//! Writes to a run.
 
 use std::error::Error;
 use std::ops::Deref;
@@ -20,11 +20,11 @@ use crate::lock::{LOCK, Lock};
 use crate::metrics;
 use crate::set_aside::{Moved, SetAside};
 
-/// A run directory that this process has locked.
+/// A run directory locked by this process.
 #[derive(Debug)]
 pub struct RunWriter {
     dir: RunDir,
-    /// What an interrupted process left, with the reasons: moved when the run is settled.
+    /// Leftovers of an interrupted process, with the reasons: moved when the run is settled.
     left: Vec<(PathBuf, String)>,
     aside: SetAside,
     _lock: Lock,
@@ -39,11 +39,12 @@ impl Deref for RunWriter {
 }
 
 impl RunWriter {
-    /// Creates a run from the text of its `run.toml`. The directory may exist, but must not hold a run.
+    /// Creates a run from the text of its `run.toml`. The directory may exist, but must not hold a
+    /// run.
     pub fn create(path: &Path, config: &str) -> Result<RunWriter> {
         let lock = Lock::of_dir(path)?;
         if RunDir::is_run(path) || layout::traces(path).is_some() {
-            // What is wrong with it says more than that it is there.
+            // An error about an existing run says more than that it exists.
             RunDir::open(path)?;
             return Err(StoreError::RunExists {
                 path: path.to_owned(),
@@ -54,31 +55,31 @@ impl RunWriter {
         Ok(RunWriter::locked(RunDir::of_config(path, config), lock))
     }
 
-    /// Opens a run to continue it: takes the lock and checks that its state and its files fit together.
-    /// Nothing has been changed when it returns; [`RunWriter::settle`] makes room.
+    /// Opens a run to continue it: takes the lock and checks that its state and its files fit
+    /// together. Nothing has changed when it returns; [`RunWriter::settle`] moves leftovers.
     ///
     /// # Errors
-    /// When another process holds the lock, or something does not fit.
+    /// If another process holds the lock, or something does not fit.
     pub fn open(path: &Path) -> Result<RunWriter> {
         let mut writer = RunWriter::open_unchecked(path)?;
         writer.left = layout::survey(&writer, writer.state()?.as_ref())?;
         Ok(writer)
     }
 
-    /// Takes the lock of a run, whatever is wrong with its files: for repairing it.
+    /// Takes the lock of a run without checking its files: for repairing it.
     ///
     /// # Errors
-    /// When another process holds the lock, or there is no `run.toml`.
+    /// If another process holds the lock, or there is no `run.toml`.
     pub fn open_unchecked(path: &Path) -> Result<RunWriter> {
         let dir = RunDir::open(path)?;
         let lock = Lock::acquire(&path.join(LOCK))?;
         Ok(RunWriter::locked(dir, lock))
     }
 
-    /// Makes the folders of the run that are missing, for repairing it.
+    /// Creates the missing folders of the run, for repairing it.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// If the disk fails.
     pub fn make_folders(&self) -> Result<()> {
         make_folders(&self.path)
     }
@@ -92,10 +93,11 @@ impl RunWriter {
         }
     }
 
-    /// Moves what an interrupted process left to `set-aside/`, and names the champion of the state.
+    /// Moves leftovers of an interrupted process to `set-aside/`, and restores the champion of the
+    /// state.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// If the disk fails.
     pub fn settle(&mut self) -> Result<()> {
         for (path, why) in std::mem::take(&mut self.left) {
             self.aside.take(&path, why)?;
@@ -104,7 +106,7 @@ impl RunWriter {
             return Ok(());
         };
         let path = self.champion_path();
-        // After a crash it may be the last champion; anything else is kept.
+        // After a crash it may be the previous champion; anything else is kept.
         if !self
             .champion()
             .is_ok_and(|named| named.is_none_or(|model| model <= state.newest))
@@ -115,12 +117,12 @@ impl RunWriter {
         self.write_champion(state.champion)
     }
 
-    /// What has been moved out of the way.
+    /// The files that were moved to `set-aside/`.
     pub fn moved(&self) -> &[Moved] {
         self.aside.moved()
     }
 
-    /// Where to move what is in the way.
+    /// Moves files to `set-aside/`.
     pub fn set_aside(&mut self) -> &mut SetAside {
         &mut self.aside
     }
@@ -130,11 +132,11 @@ impl RunWriter {
         write_config(&self.path, config)
     }
 
-    /// Moves the event files of TensorBoard to `set-aside/`, because they are written anew.
+    /// Moves TensorBoard's event files to `set-aside/`, because they will be rewritten.
     pub fn set_tensorboard_aside(&self) -> Result<()> {
         let mut aside = SetAside::new(&self.path);
         for path in atomic::entries(&self.tensorboard_path())? {
-            aside.take(&path, "a process was killed: the curves are written anew")?;
+            aside.take(&path, "a process was killed: the curves will be rewritten")?;
         }
         Ok(())
     }
@@ -148,10 +150,10 @@ impl RunWriter {
         Ok(())
     }
 
-    /// Puts the copy of `run.toml` back; what was there moves to `set-aside/`.
+    /// Restores `run.toml` from its copy; the existing file moves to `set-aside/`.
     ///
     /// # Errors
-    /// When another process holds the lock, there is no copy, or the disk refuses.
+    /// If another process holds the lock, there is no copy, or the disk fails.
     pub fn restore_config(path: &Path) -> Result<()> {
         let _lock = Lock::acquire(&path.join(LOCK))?;
         let copy = atomic::read(&path.join(CONFIG_COPY))?;
@@ -160,12 +162,12 @@ impl RunWriter {
         atomic::write_file(&config, &copy)
     }
 
-    /// As [`RunDir::quarantine`], with the lock that this process holds.
+    /// As [`RunDir::quarantine`], with the lock held by this process.
     pub fn quarantine_games(&self, variant: Variant, finished: &FinishedGames) -> Result<Check> {
         self.games(variant).quarantine(finished)
     }
 
-    /// Rewrites `metrics.jsonl` without what is no point of a curve; the old file is kept.
+    /// Rewrites `metrics.jsonl` without invalid lines; the old file is kept.
     pub fn drop_bad_metrics(&mut self, why: &str) -> Result<()> {
         let (path, lines) = (self.metrics_path(), self.metrics()?);
         self.aside.copy(&path, why)?;
@@ -182,8 +184,8 @@ impl RunWriter {
         atomic::write_sealed(&self.ratings_path(), ratings, self.id())
     }
 
-    /// Opens the log of a candidate's gate, and returns the pairs that an interrupted gate has played.
-    /// Pairs that were played under other terms are dropped.
+    /// Opens the log of a candidate's gate, and returns the pairs played by an interrupted gate.
+    /// Pairs played with other terms are dropped.
     pub fn gate_log<T: DeserializeOwned>(
         &self,
         candidate: ModelId,
@@ -221,7 +223,8 @@ impl RunWriter {
         atomic::remove_dir(&self.model_path(model))
     }
 
-    /// Deletes the games of generations before `first`, which a state that says so has been committed for.
+    /// Deletes the games of generations before `first`; a state that says so must have been
+    /// committed.
     pub fn delete_games_before(&self, first: u32) -> Result<()> {
         for path in atomic::entries(&self.games_path())? {
             let name = SegmentName::parse(atomic::file_name(&path));
@@ -243,8 +246,8 @@ impl RunWriter {
         Ok(train)
     }
 
-    /// Commits a state: writes it and `champion`. The training state before its own stays, in case that
-    /// one is damaged; older ones are removed.
+    /// Commits a state: writes it and `champion`. The previous training state is kept in case the
+    /// new one is damaged; older ones are removed.
     pub fn commit(&self, state: &LoopState) -> Result<()> {
         layout::expect_complete(self, state)?;
         atomic::write_sealed(&self.state_path(), state, self.id())?;
@@ -272,7 +275,7 @@ fn make_folders(run: &Path) -> Result<()> {
         .try_for_each(|name| atomic::ensure_dir(&run.join(name)))
 }
 
-/// Writes `run.toml`, and a copy of it in case it is lost.
+/// Writes `run.toml`, and a copy in case it is lost.
 fn write_config(run: &Path, config: &str) -> Result<()> {
     atomic::write_file(&run.join(CONFIG_COPY), config.as_bytes())?;
     atomic::write_file(&run.join(CONFIG), config.as_bytes())

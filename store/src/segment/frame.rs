@@ -1,4 +1,4 @@
-//! Compressing records.
+//! Compresses records.
 
 use std::io;
 
@@ -7,10 +7,10 @@ use zstd::zstd_safe;
 
 use crate::record::{Record, RecordError};
 
-/// Records are dense already: the highest level gains less than 1 % over this one.
+/// Records are already dense: the highest level gains less than 1 % over this one.
 const LEVEL: i32 = 3;
 
-/// Upper bound of a record: 65,535 plies with over a hundred legal moves each.
+/// Maximum size of a record: 65,535 plies with over a hundred legal moves each.
 const MAX_RECORD_BYTES: u64 = 1 << 24;
 
 /// Compresses records.
@@ -33,7 +33,8 @@ impl Packer {
     }
 }
 
-/// The record in a frame. Any bytes are allowed; none makes it use more memory than the largest record.
+/// The record in a frame. Any bytes are allowed; none makes it use more memory than the largest
+/// record.
 pub(crate) fn unpack(frame: &[u8]) -> Result<Record, RecordError> {
     let size = match zstd_safe::get_frame_content_size(frame) {
         Ok(Some(size)) if size <= MAX_RECORD_BYTES => size as usize,

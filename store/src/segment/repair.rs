@@ -1,4 +1,4 @@
-//! Repairing segments.
+//! Repairs segments.
 
 use std::fs::OpenOptions;
 use std::ops::Range;
@@ -20,9 +20,9 @@ pub struct Damage {
     pub offset: u64,
     /// Length of the range, in bytes.
     pub size_bytes: u64,
-    /// Games lost with it, as far as can be told. A damaged header costs none.
+    /// Number of games lost with it, as far as known. A damaged header costs none.
     pub n_games: usize,
-    /// Whether it is the torn end that an interrupted write leaves.
+    /// `true` if it is the torn end of an interrupted write.
     pub is_tail: bool,
 }
 
@@ -47,8 +47,8 @@ pub(crate) fn damage(path: &Path, bytes: &[u8], scan: &Scan) -> Vec<Damage> {
     header.into_iter().chain(middle).chain(tail).collect()
 }
 
-/// Cuts off an interrupted write. If there is other damage, the damaged bytes move to `damaged/` beside
-/// the segment, which is rewritten with the intact games.
+/// Cuts off an interrupted write. If there is other damage, moves the damaged bytes to `damaged/`
+/// next to the segment, and rewrites the segment with the intact games.
 pub(crate) fn repair(
     path: &Path,
     variant: Variant,
@@ -66,8 +66,8 @@ pub(crate) fn repair(
     Ok(found)
 }
 
-/// Moves all damaged bytes, an interrupted write included, to `damaged/` beside the segment, which is
-/// rewritten with the intact games.
+/// Moves all damaged bytes, including an interrupted write, to `damaged/` next to the segment, and
+/// rewrites the segment with the intact games.
 pub(crate) fn set_aside(path: &Path, variant: Variant, bytes: &[u8], scan: &Scan) -> Result<()> {
     quarantine(path, bytes, &damage(path, bytes, scan))?;
     let mut whole = header(variant).to_vec();
@@ -101,8 +101,8 @@ fn quarantine(path: &Path, bytes: &[u8], found: &[Damage]) -> Result<()> {
     Ok(())
 }
 
-/// Saves the bytes found at an offset of a segment under a new name, so that earlier damage at the same
-/// offset stays. Bytes that were saved before a crash are not written twice.
+/// Saves the bytes at an offset of a segment under a new name, so that earlier damage at the same
+/// offset stays. Bytes saved before a crash are not written twice.
 fn keep(dir: &Path, segment: &str, offset: u64, bytes: &[u8]) -> Result<()> {
     let mut place = dir.join(format!("{segment}@{offset}.bin"));
     let mut number = 1;

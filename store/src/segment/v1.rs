@@ -5,7 +5,7 @@
 //! then for each game: length u32 | crc32c u32 | a zstd frame of that length with the record
 //! ```
 //!
-//! Numbers are little-endian. The checksum of a game covers its length too.
+//! Numbers are little-endian. The checksum of a game also covers its length.
 
 use std::ops::Range;
 
@@ -63,7 +63,7 @@ pub(crate) fn frame_header(payload: &[u8]) -> [u8; FRAME_HEADER_BYTES] {
     ]
 }
 
-/// The compressed game that begins here, if it is intact.
+/// The compressed game that starts here, if it is intact.
 pub(super) fn read_frame(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     let rest = &bytes[at..];
     let length = frame_length(rest)?;
@@ -73,7 +73,7 @@ pub(super) fn read_frame(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     is_intact.then_some(at + FRAME_HEADER_BYTES..at + length)
 }
 
-/// The length of the frame that begins here, if it fits.
+/// The length of the frame that starts here, if it fits.
 pub(super) fn frame_length(bytes: &[u8]) -> Option<usize> {
     let length = FRAME_HEADER_BYTES + usize::try_from(read_u32(bytes, 0)?).ok()?;
     (length <= bytes.len()).then_some(length)

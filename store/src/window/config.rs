@@ -3,11 +3,11 @@
 use settings::{choice, settings};
 
 choice! {
-    /// Whether plies without a policy target give samples.
+    /// Treatment of plies without a policy target.
     pub enum Coverage {
-        /// They give none.
+        /// They yield no samples.
         Skip = "skip",
-        /// They give samples for the value.
+        /// They yield samples for the value only.
         ValueOnly = "value-only",
     }
 }
@@ -18,31 +18,31 @@ settings! {
         /// Samples before the window starts to slide: M of KataGo's power law W(N) = M (1 + s
         /// ((N/M)^e - 1) / e) after N samples. KataGo: 250000.
         min_samples: u64 = 30_000, range(100, 1_000_000_000), may_change();
-        /// Samples kept in memory at most, about 70 bytes each.
+        /// Maximum number of samples in memory, about 70 bytes each.
         max_samples: u64 = 1_000_000, range(100, 1_000_000_000), may_change();
-        /// Power e of that law; 1 grows with the data. KataGo: 0.65.
+        /// Power e of that law; 1 grows linearly with the data. KataGo: 0.65.
         growth_power: f64 = 0.65, range(0.1, 1), may_change();
-        /// Slope s of that law where growth begins; 0 is a window of fixed size. KataGo: 0.4.
+        /// Slope s of that law where growth starts; 0 gives a window of fixed size. KataGo: 0.4.
         growth_slope: f64 = 0.4, range(0, 1), may_change();
-        /// Share of a game's weight that is distributed by how much the search changed the policy
-        /// of each position. KataGo: 0.5.
+        /// Fraction of a game's weight that is distributed by how much the search changed the
+        /// policy of each position. KataGo: 0.5.
         policy_surprise: f32 = 0.5, range(0, 1), may_change();
-        /// Share of a game's weight that is distributed by how much the search changed the value.
-        /// KataGo: 0.1.
+        /// Fraction of a game's weight that is distributed by how much the search changed the
+        /// value. KataGo: 0.1.
         value_surprise: f32 = 0.1, range(0, 1), may_change();
-        /// Positions with a single legal move: skip them, or learn their value only.
+        /// Positions with a single legal move: skip them, or train the value only.
         forced: Coverage = Coverage::Skip, one_of(Coverage::NAMES), may_change();
-        /// Positions of fast searches: skip them, or learn their value only. KataGo: skip.
+        /// Positions of fast searches: skip them, or train the value only. KataGo: skip.
         fast: Coverage = Coverage::Skip, one_of(Coverage::NAMES), may_change();
     }
 }
 
 impl WindowConfig {
-    /// The size W(N) of the window once N samples were seen: KataGo's power law
+    /// The size W(N) of the window after N samples: KataGo's power law
     ///
     /// W(N) = M (1 + s ((N / M)^e - 1) / e) for N > M, and M before.
     ///
-    /// At N = M it grows by s for each new sample, later ever more slowly.
+    /// At N = M it grows by s per new sample, then ever more slowly.
     pub fn capacity(&self, n_seen: u64) -> u64 {
         let (m, n) = (self.min_samples as f64, n_seen as f64);
         let power = libm::pow((n / m).max(1.0), self.growth_power);
@@ -50,7 +50,7 @@ impl WindowConfig {
         ((m * (1.0 + self.growth_slope * growth)) as u64).min(self.max_samples)
     }
 
-    /// Contradictions between the values; each alone is within its range.
+    /// Contradictions between the values; each value is already within its range.
     pub fn contradictions(&self) -> Vec<String> {
         let checks = [
             (
@@ -59,7 +59,7 @@ impl WindowConfig {
             ),
             (
                 self.policy_surprise + self.value_surprise <= 1.0,
-                "policy_surprise and value_surprise must be at most 1 together",
+                "policy_surprise and value_surprise must not exceed 1 together",
             ),
         ];
         checks

@@ -1,4 +1,4 @@
-//! Endings whose truth is known, to learn from beside the games of the window.
+//! Endgame positions with exact targets, mixed into the samples of the window.
 
 use endgame::{Database, Distances, GameValue, Solved};
 use rand::RngExt;
@@ -7,16 +7,18 @@ use types::Seed;
 
 use super::Sample;
 
-/// The same endings in all runs.
+/// All runs use the same positions.
 const SEED: u64 = 2;
-/// Positions that are drawn from the database: from so many of three pieces a network learns the others too.
+/// Number of positions drawn from the database: enough for a network to generalize to the others
+/// with three pieces.
 const SIZE: usize = 20_000;
-/// Positions that the search for the shortest wins may look at.
+/// Maximum number of positions in the search for the shortest wins.
 const BUDGET: usize = 20_000_000;
 
-/// Quiet endings that a database has settled, as samples. Their values are those with best play, their policy is all
-/// that keeps them, in a won position what wins soonest. A lost one has no policy, and neither have those of large
-/// databases that it would take too long to find the shortest wins of.
+/// Quiet positions settled by a database, as samples. Values assume best play. The policy is
+/// uniform over all moves that keep the value, in a won position over the fastest wins. Lost
+/// positions have no policy, and neither have won ones of large databases whose shortest wins would
+/// take too long to find.
 #[derive(Clone, Debug, Default)]
 pub struct EndgameSamples {
     samples: Vec<Sample>,
@@ -24,8 +26,8 @@ pub struct EndgameSamples {
 }
 
 impl EndgameSamples {
-    /// The settled ones of about 20,000 positions, without those of `held_back`, on which networks are
-    /// measured. They are to be this share of what is learnt from, 0 to 1.
+    /// Uses the settled ones of about 20,000 positions, except `held_back`, on which networks are
+    /// measured. `share` is their fraction of each batch, 0 to 1.
     pub fn new(database: &Database, share: f64, held_back: &[Solved]) -> EndgameSamples {
         let mut distances = Distances::new(database, BUDGET);
         let is_held_back = |solved: &Solved| {
@@ -43,7 +45,8 @@ impl EndgameSamples {
         }
     }
 
-    /// The endgame_samples in a batch of so many samples, drawn with replacement. They depend on the seed and the step alone.
+    /// The endgame samples in a batch of `batch_size` samples, drawn with replacement. They only
+    /// depend on the seed and the step.
     pub fn draw(&self, seed: u64, step: u64, batch_size: usize) -> impl Iterator<Item = &Sample> {
         let n_samples = match self.samples.is_empty() {
             true => 0,
@@ -66,7 +69,7 @@ fn sample(solved: &Solved, distances: &mut Distances<'_>) -> Sample {
     }
 }
 
-/// Win, draw, loss of a position whose value is known.
+/// Win, draw and loss probabilities of an exact value.
 fn certain(value: GameValue) -> [f32; 3] {
     match value {
         GameValue::Win => [1.0, 0.0, 0.0],
@@ -75,7 +78,8 @@ fn certain(value: GameValue) -> [f32; 3] {
     }
 }
 
-/// The same for all moves that keep the value, and in a won position win soonest; none where that is not known.
+/// Uniform over all moves that keep the value, in a won position over the fastest wins; empty if
+/// these are not known.
 fn policy(solved: &Solved, distances: &mut Distances<'_>) -> Vec<f32> {
     let mut plies = |mv: Move| match solved.value {
         GameValue::Win => distances.plies(&solved.position.play(mv)),

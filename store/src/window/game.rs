@@ -10,9 +10,9 @@ use crate::record::{self, Record, RecordedSearch, Replay, Wdl8};
 #[derive(Clone, Debug, Default)]
 pub(super) struct GameSamples {
     entries: Vec<Entry>,
-    /// The policy targets of all entries, one after the other.
+    /// The policy targets of all entries, concatenated.
     policies: Vec<u8>,
-    /// The result of the game, from Black's view.
+    /// The result of the game, from Black's point of view.
     end: Option<Wdl8>,
 }
 
@@ -21,7 +21,7 @@ struct Entry {
     position: Position,
     /// Weight of the game's entries up to this one, in 1/[`WEIGHT_ONE`].
     weight_end: u32,
-    /// Where this entry's policy ends in `policies`.
+    /// End of this entry's policy in `policies`.
     policy_end: u32,
     root: Wdl8,
     repetitions: u8,

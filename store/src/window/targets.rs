@@ -6,8 +6,8 @@ use types::kl_divergence;
 use super::WindowConfig;
 use crate::record::{Record, RecordedSearch, Wdl8};
 
-/// The result of the game, from Black's view. For a truncated game the last known value; none if there
-/// is none.
+/// The result of the game, from Black's point of view. For a truncated game the last known value;
+/// `None` if there is none.
 pub(super) fn end_for_black(record: &Record) -> Option<Wdl8> {
     match record.result.map(Outcome::winner) {
         Some(Some(Color::Black)) => Some(Wdl8::WIN),
@@ -19,7 +19,7 @@ pub(super) fn end_for_black(record: &Record) -> Option<Wdl8> {
     }
 }
 
-/// Converts a value between Black's view and that of the side to move.
+/// Converts a value between Black's point of view and that of the side to move.
 pub(super) fn seen_by(color: Color, value: Wdl8) -> Wdl8 {
     match color {
         Color::Black => value,
@@ -31,8 +31,9 @@ pub(super) fn seen_by(color: Color, value: Wdl8) -> Wdl8 {
 ///
 /// w(i) = 1 - p - v + n (p P(i) / sum P + v V(i) / sum V),
 ///
-/// where P and V are the divergences of the policy target from the prior and of the searched value from
-/// the network's, p and v the configured shares, and n counts the plies with a full search. Others weigh 1.
+/// where P and V are the divergences of the policy target from the prior and of the searched value
+/// from the network's, p and v the configured fractions, and n counts the plies with a full search.
+/// Others weigh 1.
 pub(super) fn weights(record: &Record, config: &WindowConfig) -> Vec<f32> {
     let surprises: Vec<Option<[f32; 2]>> = record
         .plies
@@ -68,7 +69,7 @@ fn surprises(search: &RecordedSearch) -> Option<[f32; 2]> {
             surprise,
             ..
         } => {
-            // Zeros count as half a quantisation step.
+            // Zeros count as half a quantization step.
             let floor = 0.5 / 255.0;
             let (value, raw_value) = (value.probabilities(), raw_value.probabilities());
             Some([surprise.nats(), kl_divergence(&value, &raw_value, floor)])
@@ -97,7 +98,7 @@ mod tests {
     use crate::window::Coverage;
     use rules::{Game, Position, Variant};
 
-    /// A short english game that is cut off, with these searches.
+    /// A short, truncated english game with these searches.
     fn record(searches: Vec<RecordedSearch>) -> Record {
         let start = Position::start(Variant::English);
         let mut game = Game::new(start);

@@ -44,7 +44,7 @@ fn an_error_names_the_file() {
             file.display()
         )
     );
-    // Only a file that is not there is none: this directory is one.
+    // Only a missing file counts as no database: this one is a directory.
     let error = Endgames::new(&file)
         .read(Variant::Thai)
         .unwrap_err()

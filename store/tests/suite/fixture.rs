@@ -1,6 +1,6 @@
-//! Files of every format that was ever written are still read: `fixtures/v1/` holds segments and, as text,
-//! what is in them. `cargo test --release -p crownhead-store --test suite fixture:: -- --ignored` writes new ones;
-//! do that only for a format that nobody has used yet.
+//! Files of every released format can still be read: `fixtures/v1/` holds segments and, as text,
+//! their content. `cargo test --release -p crownhead-store --test suite fixture:: -- --ignored`
+//! writes new ones; do that only for an unreleased format.
 
 use std::fmt::Write;
 use std::fs;
@@ -17,7 +17,7 @@ fn dir(variant: Variant) -> PathBuf {
     fixtures.join(variant.name())
 }
 
-/// A record in words, independent of how the program holds it.
+/// A record as text, independent of the program's data structures.
 fn describe(record: &Record) -> String {
     let header = &record.header;
     let mut text = format!(

@@ -1,4 +1,5 @@
-//! The fuzz targets on seeded bytes: real records and segments with some bytes changed, moved or cut.
+//! The fuzz targets on seeded bytes: real records and segments with some bytes changed, moved or
+//! cut.
 
 #[path = "../../fuzz/bodies.rs"]
 mod bodies;

@@ -1,4 +1,4 @@
-//! A process that writes a run is killed again and again; nothing that it has promised is lost.
+//! A process that writes a run is killed repeatedly; nothing it has committed is lost.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,7 +18,7 @@ const VARIANT: Variant = Variant::English;
 const GAMES_PER_GENERATION: u32 = 5;
 const RUN_VARIABLE: &str = "CROWNHEAD_TEST_RUN";
 
-/// A training loop without training. It says on stdout what it promises to be on disk.
+/// A training loop without training. It prints what it guarantees to be on disk.
 #[test]
 #[ignore = "the process that the other test kills"]
 fn child() {
@@ -70,7 +70,7 @@ fn open(path: &Path) -> (RunWriter, LoopState) {
     (run, state)
 }
 
-/// Starts the child, kills it a moment after some lines, and returns what it has promised.
+/// Starts the child, kills it a moment after some lines, and returns its output.
 fn run_and_kill(path: &Path, n_lines: usize, moment: Duration) -> Vec<(String, u32, u32)> {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["kill::child", "--exact", "--ignored", "--nocapture"])

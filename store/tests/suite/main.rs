@@ -1,4 +1,4 @@
-//! Everything on disk, in one program.
+//! Tests of the public interface, in one program.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 

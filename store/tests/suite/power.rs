@@ -1,4 +1,5 @@
-//! What a process takes over is synced before it counts: whoever wrote it may have been killed before.
+//! Data that a process takes over is synced before it counts: its writer may have been killed
+//! before syncing.
 
 use std::fs;
 use std::io;
@@ -12,7 +13,7 @@ use store::{Games, ModelId, RunWriter, SegmentLimits};
 
 const VARIANT: Variant = Variant::Frisian;
 
-/// A disk that notes what is synced.
+/// A disk that records syncs.
 #[derive(Default)]
 struct Notes(Mutex<Vec<PathBuf>>);
 

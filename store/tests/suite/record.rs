@@ -1,4 +1,4 @@
-//! Records: what is written comes back, and nothing else is accepted.
+//! Records round-trip, and nothing else is accepted.
 
 use crate::support::{MAX_PLIES, id, record, record_from};
 use proptest::prelude::*;
@@ -177,7 +177,7 @@ fn a_game_has_so_many_plies_at_most() {
         record.plies.resize(n_plies, record.plies[0].clone());
         record.encode()
     };
-    // The plies are the same one again and again, which is refused as well, but later.
+    // All plies are the same move, which is rejected as well, but later.
     let [longest, longer] = [65_535, 65_536].map(of_length).map(Result::unwrap_err);
     assert!(!matches!(longest, RecordError::TooLong { .. }), "{longest}");
     assert_eq!(longer, RecordError::TooLong { n_plies: 65_536 });

@@ -1,4 +1,4 @@
-//! The run directory: whatever moment a process is killed at, the next one goes on.
+//! The run directory: whenever a process is killed, the next one can continue.
 
 use std::fs;
 use std::path::Path;
@@ -162,7 +162,7 @@ fn a_state_without_its_files_is_refused() {
     );
 }
 
-/// All files with their contents, but for the lock.
+/// All files with their contents, except the lock.
 fn files(dir: &Path) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(dir)
@@ -198,7 +198,7 @@ fn trained(path: &Path, config: &str) -> LoopState {
     state
 }
 
-/// Each of these once made models or the optimiser's state vanish, or trained on.
+/// Each of these once made models or the optimizer's state vanish, or trained on.
 #[test]
 fn opening_never_destroys() {
     type Change = fn(&Path, &str);

@@ -1,4 +1,4 @@
-//! What looks after a run: `crownhead check`, `repair`, and what makes room on the disk.
+//! Maintenance of a run: `crownhead check`, `repair`, and freeing disk space.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use store::{FinishedGames, Games, LoopState, ModelId, RunDir, RunWriter, StoreError, scan};
 
 const VARIANT: Variant = Variant::English;
-/// The run whose games those of `support` are.
+/// The run of the games in `support`.
 const CONFIG: &str = "run_id = \"0123456789abcdef\"\n";
 
 /// A run with its untrained network and a state.
@@ -29,7 +29,7 @@ fn play(run: &RunDir, generation: u32) {
     }
 }
 
-/// The text of what was at `path` and is in `set-aside/` now, with the reason that is given there.
+/// The text of the file that was moved from `path` to `set-aside/`, with the reason recorded there.
 fn set_aside(run: &Path, path: &Path) -> (String, String) {
     let name = path.strip_prefix(run).unwrap();
     let mut found = Vec::new();
@@ -161,7 +161,7 @@ fn what_is_in_the_way_is_moved() {
         .unwrap();
     let [events, log] = places.map(|place| set_aside(dir.path(), &place));
     assert_eq!(events.0, "text");
-    assert!(events.1.ends_with("the curves are written anew"));
+    assert!(events.1.ends_with("the curves will be rewritten"));
     assert_eq!((&*log.0, &*log.1), ("text", "its terms have changed"));
     let (moved, why) = set_aside(dir.path(), &path("games/000001-000.seg"));
     assert_eq!(moved, String::from_utf8_lossy(&games));
@@ -255,13 +255,13 @@ fn games_of_another_run_are_refused() {
     assert_eq!(read(&learner).unwrap(), 1);
 }
 
-/// What there may be of a run before its first state.
+/// The files that a run may have before its first state.
 #[test]
 fn a_run_that_has_not_begun_has_little() {
     let fork = format!("{CONFIG}\n [origin] \n");
     type Change = fn(&RunDir);
     let changes: [(Change, Option<usize>, Option<usize>); 5] = [
-        // What is left to be moved out of the way, from nothing and of a fork; none is a contradiction.
+        // The leftovers of a run from nothing and of a fork; none is a contradiction.
         (|_| (), Some(0), Some(1)),
         (
             |run| fs::create_dir(run.path().join("models/000001")).unwrap(),

@@ -1,4 +1,4 @@
-//! The replay window: what it keeps, what it draws, and that a killed run draws the same.
+//! The replay window: its content, its samples, and that a killed run draws the same ones.
 
 use std::collections::HashSet;
 
@@ -112,7 +112,7 @@ fn a_loaded_window_draws_what_the_live_one_does() {
             live.push(&record);
         }
     }
-    // A stage that was interrupted has left games of the next generation.
+    // An interrupted stage has left games of the next generation.
     store
         .writer(5)
         .unwrap()
@@ -142,7 +142,7 @@ fn samples_say_what_the_game_said() {
     }
 }
 
-/// Draws every sample of a game and looks for the ply that it comes from.
+/// Draws every sample of a game and finds the ply that it comes from.
 fn check_samples(record: &Record) {
     let mut window = ReplayWindow::new(config());
     window.push(record);
@@ -210,7 +210,7 @@ fn plies_without_a_policy_can_teach_the_value() {
         .filter(|ply| ply.search.value().is_some())
         .count();
     assert_eq!(window.len(), n_valued);
-    // Without surprise weights every sample has the same share, and the batch is spread evenly.
+    // Without surprise weights every sample has the same weight, and the batch is spread evenly.
     let samples = window.batch(1, 1, n_valued);
     let n_policies = samples
         .iter()
@@ -225,7 +225,7 @@ fn an_empty_window_gives_nothing() {
     assert!(window.is_empty() && window.batch(1, 1, 8).is_empty());
 }
 
-/// The budgets that the documentation states.
+/// The sizes stated in the documentation.
 #[test]
 fn positions_are_small_on_disk_and_in_memory() {
     for variant in Variant::GAMES {

@@ -426,7 +426,12 @@ fn games_of_a_machine_that_is_found_out_are_played_again() {
     assert_eq!(aside.len(), 1);
     // The machine receives the first game that differs, and stops playing.
     let error = work(&*share, &machine("liar", "cpu"), &NEVER, &mut |_| ()).unwrap_err();
-    assert!(error.to_string().contains("comes out different"), "{error}");
+    assert!(
+        error
+            .to_string()
+            .contains("differs when it is played again"),
+        "{error}"
+    );
 }
 
 /// A share where two machines have played a match as soon as it is announced: one correctly, except
@@ -567,10 +572,7 @@ fn who_does_not_belong_to_the_fleet_is_refused_in_words() {
     let error = lead(&mut other, share.clone(), Trust::default())
         .unwrap_err()
         .to_string();
-    assert!(
-        error.contains("give each run a place of its own"),
-        "{error}"
-    );
+    assert!(error.contains("use another place for each run"), "{error}");
 
     // A machine that plays the second game differently.
     let protocol = share.get("fleet/protocol.json").unwrap().unwrap();

@@ -41,7 +41,7 @@ fn load(players: &[&str]) -> Vec<LoadedPlayer> {
 }
 
 /// One player of each kind, the network with the settings of its run and one option.
-fn contenders(dir: &Path) -> Vec<LoadedPlayer> {
+fn players(dir: &Path) -> Vec<LoadedPlayer> {
     let run = dir.join("run");
     if !run.exists() {
         let sources = ConfigSources {
@@ -57,11 +57,11 @@ fn contenders(dir: &Path) -> Vec<LoadedPlayer> {
 
 /// Plays the tournament on this many of its own threads; returns the stored data and all games.
 fn play(
-    contenders: &[LoadedPlayer],
+    players: &[LoadedPlayer],
     runner: Option<&dyn TournamentRunner>,
     threads: usize,
 ) -> (String, String) {
-    let players = contenders.iter();
+    let players = players.iter();
     let players: Vec<_> = players
         .map(|player| player.factory(VARIANT, &EFFORT).unwrap())
         .collect();
@@ -92,14 +92,14 @@ fn play(
 
 fn lead(
     share: &Arc<Objects>,
-    contenders: &[LoadedPlayer],
+    players: &[LoadedPlayer],
     seed: u64,
 ) -> fleet::Result<FleetTournament> {
     let (share, terms) = (Arc::clone(share), terms(seed));
     let shared = SharedTournament {
         variant: VARIANT,
         terms: &terms,
-        players: contenders,
+        players,
         effort: &EFFORT,
         threads: 1,
     };
@@ -109,12 +109,12 @@ fn lead(
 #[test]
 fn the_games_are_those_of_one_machine() {
     let dir = tempfile::tempdir().unwrap();
-    let contenders = contenders(dir.path());
-    let alone = play(&contenders, None, 2);
+    let players = players(dir.path());
+    let alone = play(&players, None, 2);
     assert!(alone.1.contains("{+") && alone.1.matches("[Event ").count() == 36);
 
     let share = Arc::new(Objects::in_memory().unwrap());
-    let runner = lead(&share, &contenders, 1).unwrap();
+    let runner = lead(&share, &players, 1).unwrap();
     let shared = std::thread::scope(|scope| {
         // One of them dies with its first chunk.
         let machines = [("steady", false), ("mortal", true)].map(|(name, dies)| {
@@ -136,7 +136,7 @@ fn the_games_are_those_of_one_machine() {
             })
         });
         // The leader plays nothing itself.
-        assert!(play(&contenders, Some(&runner), 0) == alone);
+        assert!(play(&players, Some(&runner), 0) == alone);
         // The leader stops before it has recorded the last round.
         let assignment = Assignment::read(&*share).unwrap().unwrap();
         Assignment::dismiss(&*share, assignment.run).unwrap();
@@ -162,8 +162,8 @@ fn the_games_are_those_of_one_machine() {
     for (who, bytes) in [("liar", altered), ("vandal", bytes[1..].to_vec())] {
         assignment.deliver(&*share, who, name.chunk, bytes).unwrap();
     }
-    let runner = lead(&share, &contenders, 1).unwrap();
-    assert!(play(&contenders, Some(&runner), 1) == alone);
+    let runner = lead(&share, &players, 1).unwrap();
+    assert!(play(&players, Some(&runner), 1) == alone);
     let mismatches = Mismatch::all(&*share).unwrap();
     let [mismatch] = &mismatches[..] else {
         panic!("{mismatches:?}");
@@ -191,8 +191,5 @@ fn who_would_play_otherwise_elsewhere_is_refused_in_words() {
     let players = load(&["random", "alphabeta:depth=1"]);
     lead(&share, &players, 1).unwrap();
     let error = lead(&share, &players, 2).err().unwrap().to_string();
-    assert!(
-        error.contains("give each run a place of its own"),
-        "{error}"
-    );
+    assert!(error.contains("use another place for each run"), "{error}");
 }

@@ -158,9 +158,8 @@ impl Experiment<'_> {
                 Limit::Time => Some(TimeControl::Move(Duration::from_secs_f64(terms.move_s))),
             },
         };
-        let contender =
-            PlayerSpec::model_of(&self.dir.run_path(arm, seed), ModelId(model))?.load()?;
-        let mut player = contender.factory(self.setup.variant, &effort)?;
+        let loaded = PlayerSpec::model_of(&self.dir.run_path(arm, seed), ModelId(model))?.load()?;
+        let mut player = loaded.factory(self.setup.variant, &effort)?;
         player.name = format!("{arm}-{seed}");
         Ok(player)
     }

@@ -1,4 +1,4 @@
-//! Many machines on a share that takes its time: how much of theirs is play that counts.
+//! Many machines on a slow share: the fraction of their time spent on games that count.
 
 use std::cell::Cell;
 use std::cmp::Reverse;
@@ -11,15 +11,15 @@ use share::{
 };
 use store::RunId;
 
-/// Of each call, in milliseconds.
+/// Latency of each call in milliseconds.
 const LATENCY: u64 = 50;
 
 thread_local! {
-    /// Milliseconds since the beginning, as the machine that is at its turn has it.
+    /// Milliseconds since the start, on the clock of the machine whose turn it is.
     static NOW: Cell<u64> = const { Cell::new(0) };
 }
 
-/// A share whose calls take their time, by a clock that nobody waits for.
+/// A share with slow calls, on a simulated clock.
 #[derive(Debug)]
 struct Slow {
     objects: Objects,
@@ -65,9 +65,9 @@ impl Share for Slow {
     }
 }
 
-/// The share of the machines' time in which they play what is taken in the end. Together they could
-/// play the generation in a minute; the slowest is half as fast as the usual, the fastest twice.
-/// Nobody plays while it asks.
+/// Fraction of the machines' time in which they play games that are taken in the end. Together they
+/// could play the generation in a minute; the slowest runs at half the usual speed, the fastest at
+/// twice. Machines do not play during calls.
 fn busy(machines: u32, total: u32, part: u32) -> f64 {
     let share = Slow {
         objects: Objects::in_memory().unwrap(),
@@ -101,7 +101,7 @@ fn busy(machines: u32, total: u32, part: u32) -> f64 {
             )
         })
         .collect();
-    // Whose turn it is when, with what it has played.
+    // The machines by the time of their next turn, with the games they have played.
     let mut turns: BinaryHeap<_> = (0..machines)
         .map(|machine| Reverse((0_u64, machine, None)))
         .collect();
@@ -140,6 +140,6 @@ fn machines_are_busy() {
             "{machines} machines, {total} games: {share:.3}"
         );
     }
-    // Fewer parts make the slow machines be waited for.
+    // With fewer parts, all wait for the slow machines.
     assert!(busy(50, 20_000, 20_000 / 64) < 0.7);
 }

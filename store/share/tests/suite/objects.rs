@@ -70,7 +70,7 @@ fn what_cannot_be_shared_is_refused_in_words() {
         );
     }
     let secret = refused("az://container/run?sig=1");
-    assert!(secret.contains("? and # mean nothing in it"), "{secret}");
+    assert!(secret.contains("? and # are not supported"), "{secret}");
     for (bucket, credentials) in [
         ("s3://bucket/run", "AWS_ACCESS_KEY_ID and"),
         ("gs://bucket", "GOOGLE_APPLICATION_CREDENTIALS"),
@@ -81,7 +81,7 @@ fn what_cannot_be_shared_is_refused_in_words() {
     ] {
         let expected = match cfg!(feature = "cloud") {
             true => &format!("there are no credentials for it: set {credentials}"),
-            false => "for buckets build it by cargo build --release --features cloud",
+            false => "for buckets build it with cargo build --release --features cloud",
         };
         let bucket = refused(bucket);
         assert!(bucket.contains(expected), "{bucket}");
@@ -159,7 +159,7 @@ fn a_fleet_is_seen_at_a_glance() {
     let protocol = Protocol::new(Variant::ALL[0], RunId(1), String::new(), handshake);
     protocol.found(&share).unwrap();
     let seen = || FleetStatus::of_run(dir.path()).unwrap();
-    assert!(seen().to_string().contains("Nothing is played yet\n"));
+    assert!(seen().to_string().contains("Nothing has been played yet\n"));
     assert_eq!(seen().line(), None);
     let assignment = Arc::new(self_play(40, 10, vec![3]));
     assignment.publish(&share).unwrap();
@@ -181,7 +181,7 @@ fn a_fleet_is_seen_at_a_glance() {
     assert_eq!((fleet.finished, fleet.chunks), (2, 4));
     let begun: Vec<usize> = fleet.workers.iter().map(|worker| worker.begun).collect();
     assert_eq!(begun, [1, 0]);
-    let line = "2 machines beside the trainer, 3.5 games/s";
+    let line = "2 machines besides the trainer, 3.5 games/s";
     assert_eq!(fleet.line().unwrap(), line);
     let words = "Generation 1, self-play: 2 of 4 parts played\n";
     assert!(fleet.to_string().contains(words), "{fleet}");

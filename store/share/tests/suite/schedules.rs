@@ -1,9 +1,9 @@
-//! Whatever a share loses, repeats, delays or cuts off, and whoever dies: everything is taken once,
-//! in order, and as one machine would have played it. Each seed is another schedule of a trainer
-//! and workers who take steps in turn.
+//! Whatever a share loses, repeats, delays or truncates, and whichever machine dies: everything is
+//! taken once, in order, with the same content as on one machine. Each seed is another schedule of
+//! a trainer and workers who take turns.
 //!
-//! `CROWNHEAD_SEEDS=7 cargo test --release -p crownhead-fleet --test suite schedules::` plays
-//! schedule 7 again, `CROWNHEAD_SEEDS=0..10000` through many.
+//! `CROWNHEAD_SEEDS=7 cargo test --release -p crownhead-fleet --test suite schedules::` replays
+//! schedule 7, `CROWNHEAD_SEEDS=0..10000` tries many.
 
 #![expect(clippy::print_stdout, reason = "histories are told to whoever asks")]
 
@@ -21,7 +21,7 @@ use share::{
 };
 
 const MAX_STEPS: usize = 20_000;
-/// Shares something else than it should in every second chunk.
+/// Shares wrong data in every second chunk.
 const LIAR: &str = "liar";
 
 /// The outcome of a run: two generations, with a match between them.
@@ -36,7 +36,7 @@ fn phases() -> [Assignment; 3] {
 /// A machine that plays; dead ones are replaced.
 struct Worker<'a> {
     name: String,
-    /// The assignment that it has heard of, and its claims.
+    /// The assignment that it has read, and its claims.
     playing: Option<(Arc<Assignment>, Claims<'a>)>,
     /// A chunk that it has played and not shared yet.
     holds: Option<u32>,
@@ -54,15 +54,14 @@ struct Fleet<'a> {
     share: &'a Faulty,
     trust: &'a Mutex<Trust>,
     rng: ChaCha8Rng,
-    /// \[phase\] what is on the trainer's disk.
+    /// \[phase\] the items on the trainer's disk.
     taken: Vec<Vec<String>>,
-    /// The phase in which the liar was found out.
+    /// The phase in which the liar was excluded.
     found_out: Option<usize>,
 }
 
 impl<'a> Fleet<'a> {
-    /// A trainer that continues with what is on the disk, and tells the others if the share lets
-    /// it.
+    /// A trainer that resumes from the disk, and announces its assignment if the share lets it.
     fn trainer(&self) -> Trainer<'a> {
         let phase = self.taken.len() - 1;
         let mut assignment = phases()[phase].clone();
@@ -118,7 +117,7 @@ impl<'a> Fleet<'a> {
         }
     }
 
-    /// Takes what is there, and continues with the next phase when everything is.
+    /// Takes the available chunks, and continues with the next phase once all are taken.
     fn take(&mut self, trainer: &mut Trainer<'a>) {
         while let Ok(taken) = trainer.collector.take() {
             if self.trust.lock().unwrap().mismatch(LIAR).is_some() {
@@ -134,7 +133,7 @@ impl<'a> Fleet<'a> {
                 }
                 Taken::Items(items) => {
                     let next = trainer.assignment.total as usize - disk.len();
-                    // A chunk that was cut off by the trainer's death is there in part.
+                    // A chunk that was being saved when the trainer died is incomplete.
                     let first = trainer.content.item(disk.len() as u32);
                     let label = &first[..first.len() - 16];
                     let new = items.iter().position(|item| item.starts_with(label));
@@ -200,7 +199,7 @@ impl<'a> Fleet<'a> {
         }
     }
 
-    /// Shares what is no chunk: bytes, items of another chunk, items of another generation.
+    /// Shares invalid chunks: random bytes, items of another chunk, items of another generation.
     fn vandalise(&mut self, assignment: &Assignment, chunk: u32) {
         let mut other = assignment.clone();
         let numbers = match self.rng.random_bool(0.5) {
@@ -262,8 +261,8 @@ fn follow(seed: u64) {
     panic!("not over after {MAX_STEPS} steps");
 }
 
-/// Nobody honest was found out, and everything is as one machine plays it; but for what was taken
-/// of a liar who was not found out in that phase or before.
+/// No honest machine was excluded, and all items are as on one machine, except those taken from a
+/// liar that had not been excluded by that phase.
 fn check(fleet: &Fleet<'_>) {
     let trust = fleet.trust.lock().unwrap();
     assert!((0..9).all(|n| trust.mismatch(&format!("worker{n}")).is_none()));
@@ -371,14 +370,14 @@ fn when_two_disagree_the_trainer_decides() {
         (suspicion.name.clone(), suspicion.reason.clone())
     );
     assert_eq!(Mismatch::read(&share, "honest").unwrap(), None);
-    // A trainer that is started again remembers.
+    // A restarted trainer remembers.
     let mut later = Trust::new(1.0, 5);
     later.remember(&share).unwrap();
     assert!(later.mismatch(LIAR).is_some() && later.mismatch("honest").is_none());
 }
 
-/// Whether the trainer finds out who alters a bit in every tenth of his chunks, on average, before
-/// it has taken more than a hundred of them, when it plays so large a share again.
+/// Returns `true` if the trainer, repeating this fraction of chunks, detects a machine that alters
+/// a bit in every tenth chunk on average, before it has taken more than a hundred of them.
 fn finds_out(audits: f64, seed: u64) -> bool {
     const CHUNKS: u32 = 20;
     let trust = Mutex::new(Trust::new(audits, seed));
@@ -400,7 +399,7 @@ fn finds_out(audits: f64, seed: u64) -> bool {
                 if trust.lock().unwrap().mismatch(LIAR).is_some() {
                     let suspicion = &collector.suspicions()[0];
                     assert_eq!((suspicion.worker.as_str(), wanted), (LIAR, chunk));
-                    // What was taken in this generation without proof is played again.
+                    // Chunks taken without proof in this generation are repeated.
                     let is_of_this = |name: &share::ChunkName| {
                         name.folder == format!("{generation:06}") && name.chunk < chunk
                     };
@@ -417,7 +416,7 @@ fn finds_out(audits: f64, seed: u64) -> bool {
 #[test]
 fn who_alters_a_bit_in_a_tenth_of_its_chunks_is_found_out() {
     let within_100 = |audits: f64| (0..200).filter(|&seed| finds_out(audits, seed)).count();
-    // Expected are 1 - (1 - audits / 10)^100 of 200: 198.8, 126.8, 36.4.
+    // Expected: 1 - (1 - audits / 10)^100 of 200: 198.8, 126.8, 36.4.
     let found = [0.5, 0.1, 0.02].map(within_100);
     assert!(found[0] >= 197, "{found:?}");
     assert!((110..=145).contains(&found[1]), "{found:?}");
@@ -437,8 +436,8 @@ fn chunks_are_claimed_by_the_idle_until_they_are_finished() {
     let mut mine = mine.map(|chunk| chunk.unwrap().unwrap());
     let oldest = mine[0];
     share_chunk(&share, &assignment, "second", mine[1], false);
-    // All are claimed: the second repeats what has been waited for longest, unless it still plays;
-    // the first has done all it can.
+    // All are claimed: the second machine repeats the one that has waited longest, unless it is
+    // still playing; the first has done all it can.
     assert_eq!(second.next(Ready::ForUnclaimed, |_| true).unwrap(), None);
     assert_eq!(
         second.next(Ready::ForAnything, |_| true).unwrap(),

@@ -1,4 +1,4 @@
-//! Games to store: random moves with made-up searches of the shape that real ones have.
+//! Games to store: random moves with made-up searches of a realistic shape.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -71,7 +71,7 @@ fn value(rng: &mut impl Rng) -> Wdl8 {
     Wdl8::new(wdl)
 }
 
-/// Softmax of random logits: peaked, as the targets of a search are.
+/// Softmax of random logits: peaked, like the targets of a search.
 fn policy(n_moves: usize, rng: &mut impl Rng) -> Vec<f32> {
     (0..n_moves)
         .map(|_| rng.random_range(-4.0_f32..4.0).exp())

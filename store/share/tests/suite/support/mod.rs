@@ -1,4 +1,4 @@
-//! A share with faults, and items that are quickly made.
+//! A faulty share, and items that are cheap to make.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,10 +12,10 @@ use share::{
 };
 use store::RunId;
 
-/// Listings of the past that may be shown again.
+/// Stale listings that may be returned again.
 const MAX_PAST: usize = 8;
 
-/// Items that are quickly made: lines of text that say where they belong.
+/// Items that are cheap to make: lines of text that say where they belong.
 #[derive(Clone, Debug)]
 pub(crate) struct Lines {
     label: String,
@@ -96,8 +96,8 @@ pub(crate) fn assignment(generation: u32, opponent: Option<&str>, total: u32) ->
     }
 }
 
-/// A share in memory. It loses, repeats, delays and cuts off, shows old listings, and its clock
-/// jumps.
+/// A share in memory. It loses, repeats, delays and truncates writes, returns stale listings, and
+/// its clock jumps.
 #[derive(Debug)]
 pub(crate) struct Faulty(Mutex<Inner>);
 
@@ -105,13 +105,13 @@ pub(crate) struct Faulty(Mutex<Inner>);
 struct Inner {
     rng: ChaCha8Rng,
     objects: Objects,
-    /// When each object was written, by a clock that is not always right.
+    /// Time of the last write of each object, by an inaccurate clock.
     clock: BTreeMap<String, SystemTime>,
-    /// Listings that were true once.
+    /// Earlier listings.
     past: Vec<Vec<Listed>>,
     /// Writes that have not arrived yet.
     late: Vec<(String, Vec<u8>)>,
-    /// Whether anything goes wrong; everything, if nothing answers.
+    /// The faults to inject.
     faults: Faults,
     n_writes: u64,
 }
@@ -148,7 +148,7 @@ impl Faulty {
         }))
     }
 
-    /// What is there, after late writes may have arrived; nobody may answer.
+    /// The content after late writes may have arrived; fails if nothing responds.
     fn enter(&self, what: &'static str, name: &str) -> Result<MutexGuard<'_, Inner>, ObjectError> {
         let mut inner = self.0.lock().unwrap();
         if !inner.late.is_empty() && inner.happens(0.2) {
@@ -194,7 +194,7 @@ impl Inner {
         for object in &mut listed {
             object.modified = self.clock[&object.name];
         }
-        // The store's own order is not the same every time.
+        // The order of listings varies.
         listed.sort_by(|a, b| a.name.cmp(&b.name));
         listed
     }
