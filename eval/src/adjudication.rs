@@ -11,52 +11,53 @@ use rand::RngExt;
 use rules::Color;
 use types::Seed;
 
-/// When games end early.
+/// Adjudication rules.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Adjudication {
-    /// When a side resigns; `None`: never.
+    /// Resignation rule; `None` for never.
     pub resign: Option<Resign>,
-    /// When the sides agree to a draw; `None`: never.
+    /// Draw agreement rule; `None` for never.
     pub draw: Option<DrawAgreement>,
 }
 
-/// When a side resigns.
+/// A side resigns if ...
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Resign {
-    /// Its evaluation is at most this, from -1 for a loss to 1 for a win, ...
+    /// ... its evaluation is at most this, from -1 for a loss to 1 for a win, ...
     pub at_most: f32,
-    /// ... on this many of its turns in a row; at least one.
+    /// ... on this many consecutive turns of its own; at least one.
     pub turns: u32,
-    /// Share of games, 0 to 1, in which the resignation is only noted and the game is played on.
+    /// Fraction of games, 0 to 1, in which a resignation is only recorded and the game is played to
+    /// its end.
     pub audit: f64,
 }
 
-/// When the sides agree to a draw.
+/// The sides agree to a draw if ...
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrawAgreement {
-    /// Both evaluations are at most this far from 0, on the scale from -1 for a loss to 1 for a
+    /// ... both evaluations are at most this far from 0, on the scale from -1 for a loss to 1 for a
     /// win, ...
     pub within: f32,
-    /// ... on this many plies in a row; at least one ...
+    /// ... on this many consecutive plies; at least one ...
     pub plies: u32,
-    /// ... and at least this many plies were played, the opening included: an even position at the
+    /// ... and at least this many plies were played, including the opening: an even position at the
     /// start is not a draw.
     pub after_ply: u32,
 }
 
-/// A resignation, carried out or only noted.
+/// A resignation, carried out or only recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resignation {
     /// The side that resigned.
     pub color: Color,
     /// Plies played before it, the opening included.
     pub ply: u32,
-    /// True if the game was played on.
+    /// True if the game was played to its end.
     pub audited: bool,
 }
 
 impl Adjudication {
-    /// Every game is played out.
+    /// Every game is played to its end.
     pub const OFF: Adjudication = Adjudication {
         resign: None,
         draw: None,
@@ -64,7 +65,7 @@ impl Adjudication {
 }
 
 impl Resign {
-    /// True if a resignation in this game is only noted.
+    /// True if a resignation in this game is only recorded.
     pub(crate) fn audits(&self, seed: Seed, pair: usize, swapped: bool) -> bool {
         let game = seed.derive("audit", &[pair as u64, swapped.into()]);
         game.rng().random_bool(self.audit.clamp(0.0, 1.0))
@@ -103,9 +104,9 @@ impl fmt::Display for Adjudication {
 /// The sides' evaluations so far, counted.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Expectations {
-    /// [side] turns in a row at or below the limit for resigning.
+    /// [side] consecutive turns at or below the limit for resigning.
     hopeless: [u32; 2],
-    /// [side] turns in a row within the limit for a draw.
+    /// [side] consecutive turns within the limit for a draw.
     even: [u32; 2],
 }
 

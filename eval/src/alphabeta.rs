@@ -1,13 +1,13 @@
 //! The classical baseline: alpha-beta to a fixed depth, material, quiescence over captures.
 //!
 //! * Score: a man is 1, a short king 1½, a flying king 3 ([`material`]). Nothing positional, so the
-//!   level depends on the depth alone and stays comparable for ever. Or, in the players
-//!   `learned:depth=N`, that of a small network that never changes either.
-//! * Depth counts plies; beyond it the search continues while the side to move can capture. Where
-//!   capturing is optional, the side may take the value of the material instead.
-//! * Every draw rule holds inside the tree, repetition included, counted over the game and the
-//!   line. Therefore no score is remembered across lines, only which move to try first.
-//! * A win counts more the sooner it comes. Among equally good moves the seed decides.
+//!   level depends on the depth alone and stays comparable forever. The players `learned:depth=N`
+//!   use the score of a small network that never changes either.
+//! * Depth counts plies; beyond it the search continues while the side to move can capture. If
+//!   capturing is optional, the side may take the material value instead.
+//! * Every draw rule holds inside the tree, including repetition, counted over the game and the
+//!   line. Therefore scores are not stored across lines, only which move to try first.
+//! * Faster wins score higher. Among equally good moves the seed decides.
 
 mod analysis;
 mod judge;
@@ -35,7 +35,7 @@ pub struct AlphaBeta {
 }
 
 impl AlphaBeta {
-    /// A player that looks `depth` plies ahead, at least one.
+    /// A player that searches `depth` plies, at least one.
     pub fn new(depth: u32) -> Self {
         let depth = depth.max(1);
         Self {
@@ -46,8 +46,7 @@ impl AlphaBeta {
         }
     }
 
-    /// A player that looks as far ahead and judges what it sees by the frozen evaluation of its
-    /// game.
+    /// A player that searches `depth` plies and uses the frozen evaluation of its game.
     pub fn learned(depth: u32) -> Self {
         let depth = depth.max(1);
         Self {
@@ -67,7 +66,7 @@ impl AlphaBeta {
         self.searcher.analyse(game, self.depth)
     }
 
-    /// Makes the evaluation that of the game.
+    /// Sets the evaluation of the game.
     fn judge(&mut self, variant: Variant) -> Result<(), PlayerError> {
         if !self.is_learned {
             return Ok(());
@@ -119,8 +118,8 @@ impl Player for AlphaBeta {
     }
 }
 
-/// A node is a position visited. No search goes deeper than the player's depth; one that is stopped
-/// answers with what the last full depth found.
+/// A node is a visited position. No search exceeds the player's depth; a stopped search returns the
+/// result of the last complete depth.
 impl Analyzer for AlphaBeta {
     fn analyze(
         &mut self,

@@ -19,10 +19,10 @@ use crate::error::EvalError;
 use crate::matches::{Arena, PlayerFactory, play_match};
 use crate::openings::{self, Opening};
 
-/// The largest distance, in levels, of baselines that meet: 1 is neighbours only, more tie the
-/// scale together.
+/// The largest distance, in levels, of baselines that meet: 1 is neighbours only; larger distances
+/// tie the scale together.
 const REACH: usize = 3;
-/// Openings of one match; longer matches begin with the first again, and other lots are drawn.
+/// Openings of one match; longer matches start again at the first, with other random choices.
 const MAX_OPENINGS: usize = 400;
 
 /// Results of a variant's baselines against each other.
@@ -37,7 +37,7 @@ pub struct Anchors {
     #[serde(default)]
     pub learned_depth: u32,
     /// Pairs of games that the deepest level plays against each of three others. Every level below
-    /// plays twice as many as the one above: its games are quicker, and its errors move all above.
+    /// plays twice as many as the one above: its games are faster, and its errors shift all above.
     /// Diluted levels play as many as `alphabeta:depth=1`, those with a learned evaluation as many
     /// as the deepest one.
     pub pairs: usize,
@@ -47,15 +47,15 @@ pub struct Anchors {
     pub games: Tallies,
 }
 
-/// The results that come with the program; `None` for a variant that was not measured to the end,
-/// or whose rules changed since.
+/// The results built into the program; `None` for a variant that was not measured completely, or
+/// whose rules have changed since.
 pub fn shipped(variant: Variant) -> Option<Anchors> {
     AnchorsFile::parse(include_str!("../data/anchors.json"))
         .ok()?
         .complete(variant)
 }
 
-/// One match of two levels: places in [`Baseline::levels`], and pairs to play.
+/// One match of two levels: indices in [`Baseline::levels`], and pairs to play.
 struct Meeting {
     weaker: usize,
     stronger: usize,
@@ -63,7 +63,7 @@ struct Meeting {
 }
 
 impl Anchors {
-    /// Nothing played yet; the fields as in [`Anchors`], without a learned evaluation.
+    /// No games yet; the fields as in [`Anchors`], without a learned evaluation.
     pub fn new(variant: Variant, max_depth: u32, pairs: usize, seed: u64) -> Anchors {
         Anchors {
             rules_version: variant.rules_version(),
@@ -75,8 +75,8 @@ impl Anchors {
         }
     }
 
-    /// True if these are results of the same measurement, as far as they go. Levels with a learned
-    /// evaluation may be added to one.
+    /// True if these are partial results of the same measurement. Levels with a learned evaluation
+    /// may be added.
     pub fn continues(&self, other: &Anchors) -> bool {
         let settings = |one: &Anchors| (one.rules_version, one.max_depth, one.pairs, one.seed);
         settings(self) == settings(other)
@@ -88,15 +88,15 @@ impl Anchors {
         self.meetings().all(|meeting| self.has(&levels, &meeting))
     }
 
-    /// The games of a complete measurement.
+    /// The number of games of a complete measurement.
     pub fn n_games(&self) -> usize {
         self.meetings().map(|meeting| 2 * meeting.n_pairs).sum()
     }
 
-    /// Plays the matches that are missing, until all are played or `after_match`, which sees the
-    /// results so far, breaks off.
+    /// Plays the missing matches until all are played or `after_match`, which sees the results so
+    /// far, breaks.
     ///
-    /// The arena's seed is not used. When its `stop` breaks off, the finished matches stay, and the
+    /// The arena's seed is not used. If its `stop` is set, the finished matches are kept, and the
     /// next call resumes after them; the results are the same as with one call.
     pub fn complete(
         &mut self,
@@ -198,7 +198,7 @@ impl Anchors {
 /// The ratings of baselines, in Elo above random.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ScaleReport {
-    /// The player that has 0.
+    /// The player with 0 Elo.
     pub zero: &'static str,
     /// Strongest first.
     pub players: Vec<ScaleLine>,
@@ -220,7 +220,7 @@ pub struct ScaleLine {
 }
 
 impl ScaleLine {
-    /// The headings above such lines, `players` over the names.
+    /// The headings of such lines, with `players` above the names.
     pub fn headings(players: &str) -> String {
         format!("{players:20} Elo above random    ±95 %")
     }
@@ -243,21 +243,21 @@ impl std::fmt::Display for ScaleReport {
     }
 }
 
-/// The contents of a file such as `data/anchors.json`: results by the names of variants.
+/// The content of a file such as `data/anchors.json`: results by names of variants.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnchorsFile(pub BTreeMap<String, Anchors>);
 
 impl AnchorsFile {
-    /// Reads the text of a file.
+    /// Parses a file.
     ///
     /// # Errors
     ///
-    /// When it is not one.
+    /// If it is invalid.
     pub fn parse(text: &str) -> Result<AnchorsFile, serde_json::Error> {
         serde_json::from_str(text).map(AnchorsFile)
     }
 
-    /// The results of a variant; `None` for one that was not measured to the end, or whose rules
+    /// The results of a variant; `None` if it was not measured completely, or its rules have
     /// changed since.
     pub fn complete(&self, variant: Variant) -> Option<Anchors> {
         let anchors = self.0.get(variant.name())?;
@@ -267,9 +267,8 @@ impl AnchorsFile {
 }
 
 impl std::fmt::Display for AnchorsFile {
-    /// The text of the file: variants in the order of [`Variant::ALL`], then those that only
-    /// another version of the program knows, and one line for each tally, so that differences can
-    /// be read.
+    /// Formats the file: variants in the order of [`Variant::ALL`], then those known only to other
+    /// versions of the program, and one line per tally, for readable diffs.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let known = Variant::ALL.map(Variant::name);
         let others = self.0.keys().map(String::as_str);

@@ -1,4 +1,4 @@
-//! Players that never change: what ratings are measured against.
+//! Baselines: players that never change, the references of ratings.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,11 +11,12 @@ use types::Seed;
 use crate::alphabeta::AlphaBeta;
 use crate::error::EvalError;
 
-/// The maximum depth, which would take hours a move.
+/// The maximum depth, which would take hours per move.
 const MAX_DEPTH: u32 = 30;
 
-/// Random moves in a hundred of the baselines between `random` and `alphabeta:depth=1`, the weakest
-/// first. Each baseline scores against the one before it and sometimes loses to the one after it.
+/// Percentage of random moves of the baselines between `random` and `alphabeta:depth=1`, the
+/// weakest first. Each baseline scores against the one before it and sometimes loses to the one
+/// after it.
 const RANDOM_MOVES: [u32; 4] = [65, 40, 22, 9];
 
 /// A baseline by its name on the command line: `random`, `diluted:random=N`, `alphabeta:depth=N` or
@@ -26,17 +27,17 @@ pub enum Baseline {
     Random,
     /// [`AlphaBeta`] to depth 1, but some of its moves are random.
     Diluted {
-        /// The number of a hundred.
+        /// Percentage of random moves.
         random: u32,
     },
     /// [`AlphaBeta`] to this depth.
     AlphaBeta {
-        /// Plies.
+        /// Depth in plies.
         depth: u32,
     },
     /// [`AlphaBeta::learned`] to this depth.
     Learned {
-        /// Plies.
+        /// Depth in plies.
         depth: u32,
     },
 }
@@ -55,7 +56,7 @@ impl Baseline {
         first.chain(diluted).chain(deeper).chain(learned).collect()
     }
 
-    /// The games that it plays.
+    /// The games it plays.
     pub fn games(self) -> Vec<Variant> {
         let mut games = Variant::ALL.to_vec();
         if let Self::Learned { .. } = self {
@@ -74,7 +75,7 @@ impl Baseline {
         }
     }
 
-    /// The same as an analyzer that can be stopped.
+    /// The same player as an analyzer that can be stopped.
     pub fn analyzer(self) -> Box<dyn Analyzer> {
         match self {
             Self::Random => Box::new(Random),

@@ -16,7 +16,7 @@ pub(crate) fn of_game(start: &Position, moves: impl IntoIterator<Item = Move>) -
     hash.finish()
 }
 
-/// The hash of a list of games by theirs.
+/// The hash of a list of games by their hashes.
 pub(crate) fn of_games(games: impl IntoIterator<Item = u64>) -> u64 {
     let mut hash = FnvHasher::default();
     for game in games {
@@ -29,7 +29,7 @@ pub(crate) fn of_games(games: impl IntoIterator<Item = u64>) -> u64 {
 mod tests {
     use super::*;
 
-    /// FNV-1a by hand: (basis ^ byte) · prime, eight bytes a game.
+    /// FNV-1a by hand: (basis ^ byte) · prime, eight bytes per game.
     #[test]
     fn games_are_hashed_in_their_order() {
         let (basis, prime) = (0xcbf2_9ce4_8422_2325_u64, 0x0100_0000_01b3_u64);

@@ -1,4 +1,4 @@
-//! Comparison of a network and its search with endings whose value is known.
+//! Compares a network and its search with exact values of endings.
 
 use std::fmt;
 
@@ -11,19 +11,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::EvalError;
 
-/// Positions that a thread looks at together.
+/// Positions evaluated together by a thread.
 const AT_ONCE: usize = 64;
 
 /// Errors against an endgame database, of a network alone and of its search.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct EndgameScore {
-    /// Positions that were asked about.
+    /// Number of positions.
     pub positions: usize,
-    /// Positions where a wrong move throws away a win or a draw.
+    /// Positions where a wrong move gives away a win or a draw.
     pub chances: usize,
     /// Simulations of the search.
     pub simulations: u32,
-    /// The network alone: its value, its favourite move.
+    /// The network alone: its value, its most likely move.
     pub network: EndgameErrors,
     /// The value and the move after the search.
     pub search: EndgameErrors,
@@ -51,23 +51,25 @@ impl fmt::Display for EndgameScore {
 /// Errors of values and moves.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct EndgameErrors {
-    /// Mean distance of the value (win - loss) from the truth (-1, 0 or 1), from 0 to 2.
+    /// Mean absolute error of the value (win - loss) against the exact one (-1, 0 or 1), from 0 to
+    /// 2.
     pub value_error: f64,
-    /// Share of the positions with a chance to blunder where the move throws away a win or a draw.
+    /// Fraction of the critical positions where the move gives away a win or a draw.
     pub blunders: f64,
 }
 
 /// The answers about one position.
 #[derive(Clone, Copy)]
 struct Answer {
-    /// Distances of the values from the truth: the network's, the search's.
+    /// Absolute errors of the values: the network's, the search's.
     errors: [f64; 2],
-    /// True for moves that are blunders; `None` where no move can be one.
+    /// True for moves that are blunders; `None` if no move can be one.
     blunders: Option<[bool; 2]>,
 }
 
-/// Asks about every position of `sample`, one thread an evaluator. The search makes `simulations`
-/// simulations and should not explore. Answers do not depend on the number of threads.
+/// Evaluates every position of `sample`, with one thread per evaluator. The search makes
+/// `simulations` simulations and should not explore. Results do not depend on the number of
+/// threads.
 ///
 /// # Errors
 ///
@@ -75,7 +77,7 @@ struct Answer {
 ///
 /// # Panics
 ///
-/// If a thread does.
+/// If a thread panics.
 pub fn score_endgames<E: Evaluator + Send>(
     sample: &[Solved],
     config: SearchConfig,

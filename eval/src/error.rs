@@ -50,16 +50,16 @@ pub enum EvalError {
     /// The file of openings cannot be read.
     #[error("failed to read the openings")]
     OpeningsUnreadable(#[source] std::io::Error),
-    /// The file of openings is larger than any of use.
-    #[error("the file has more than {limit} {what}, the limit: leave some out")]
+    /// The file of openings is too large.
+    #[error("the file has more than {limit} {what}: leave some out")]
     OpeningsTooLarge {
         /// The limit.
         limit: usize,
-        /// The thing that is counted.
+        /// The counted item.
         what: &'static str,
     },
     /// The file of openings is empty.
-    #[error("the file has no openings: write games in PDN, or one FEN a line")]
+    #[error("the file has no openings: write games in PDN, or one FEN per line")]
     NoOpenings,
     /// An opening is of another game.
     #[error("openings, line {line}: this is a game of {found}, not of {asked}")]
@@ -87,7 +87,7 @@ pub enum EvalError {
         /// The reason of its end.
         reason: &'static str,
     },
-    /// A tournament cannot be resumed under other terms.
+    /// A tournament cannot be resumed with other terms.
     #[error(
         "the tournament has {what} {stored}, not {asked}: resume it with {what} {stored}, or start \
          another one"

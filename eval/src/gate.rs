@@ -1,9 +1,9 @@
-//! The gate: is the candidate really stronger than the champion?
+//! The gate: tests whether the candidate is stronger than the champion.
 //!
-//! A sequential test on pairs of games stops as soon as the evidence suffices, and decides when the
-//! pairs run out at the latest ([`GateRule`]). Bounds are in normalised Elo, so that the length of
-//! the test does not depend on the share of draws. Gate games are biased in favour of the
-//! candidates that pass: never use them for ratings.
+//! A sequential test on pairs of games stops as soon as the evidence suffices, at the latest when
+//! the pairs run out ([`GateRule`]). Bounds are in normalised Elo, so that the length of the test
+//! does not depend on the share of draws. Gate games are biased in favour of the candidates that
+//! pass: never use them for ratings.
 
 mod played;
 
@@ -30,7 +30,7 @@ pub enum Verdict {
     /// H0 was accepted: the candidate is not stronger.
     NotBetter,
     /// The match was stopped before the evidence sufficed. In gates of older versions also: the
-    /// maximum of pairs was reached.
+    /// maximum number of pairs was reached.
     Inconclusive,
 }
 
@@ -49,11 +49,11 @@ impl fmt::Display for Verdict {
 pub struct GateReport {
     /// The new network.
     pub candidate: String,
-    /// The network that it has to beat.
+    /// The network to beat.
     pub opponent: String,
     /// Pairs of games played.
     pub pairs: u64,
-    /// The maximum of pairs.
+    /// The maximum number of pairs.
     pub max_pairs: u64,
     /// The candidate's pairs by points (0, ½, 1, 1½, 2), without duplicates: the evidence.
     pub pentanomial: Pentanomial,
@@ -65,18 +65,18 @@ pub struct GateReport {
     pub elo: EloInterval,
     /// Log-likelihood ratio reached.
     pub llr: f64,
-    /// When it ended, H0 was accepted at or below the first, H1 at or above the second.
+    /// At the end, H0 was accepted at or below the first, H1 at or above the second.
     pub llr_limits: (f64, f64),
     /// The hypotheses tested.
     pub bounds: SprtBounds,
-    /// The errors that hold under the maximum of pairs. Older reports have none.
+    /// The errors that hold under the maximum number of pairs. Absent in older reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub errors: Option<GateErrors>,
     /// The decision.
     pub verdict: Verdict,
-    /// The decision and its reason, in words.
+    /// The decision and its reason as a sentence.
     pub sentence: String,
-    /// All games that were counted, and the duplicates among them. Older reports have none.
+    /// All counted games, and the duplicates among them. Absent in older reports.
     #[serde(default)]
     pub played: Vec<GatePair>,
 }
@@ -99,11 +99,11 @@ pub enum GateEvent<'a> {
     Counted(&'a MatchResult),
 }
 
-/// Plays candidate (side 0) against champion by `runner`, at most one pair for each opening, until
-/// the test decides or `watch` breaks.
+/// Plays the candidate (side 0) against the champion with `runner`, at most one pair per opening,
+/// until the test decides or `watch` breaks.
 ///
 /// Pairs `kept` from an interrupted run of the same gate are not played again: the report is the
-/// same, bit for bit, as if they were. Those that do not fit the openings are ignored.
+/// same, bit for bit, as if they were. Pairs that do not fit the openings are ignored.
 pub fn gate(
     runner: &dyn MatchRunner,
     sides: [&PlayerFactory<'_>; 2],
@@ -135,7 +135,7 @@ pub fn gate(
 }
 
 impl GateReport {
-    /// The report on a match that was ended by the rule or by a stop.
+    /// The report on a match that ended by the rule or was stopped.
     pub fn new(result: &MatchResult, rule: &GateRule) -> Self {
         let pairs = result.pairs_played();
         let verdict = match rule.state(&result.pairs, pairs) {
@@ -201,7 +201,7 @@ impl GateReport {
             .map_or_else(String::new, |GateErrors { alpha, beta }| {
                 let [promoted, refused] = [alpha, beta].map(|share| 100.0 * share);
                 format!(
-                    ", promoted in {promoted:.0} % of such gates, and refused in {refused:.0} %"
+                    ", promoted in {promoted:.0} % of such gates, and rejected in {refused:.0} %"
                 )
             });
         format!(

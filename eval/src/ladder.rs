@@ -1,5 +1,5 @@
 //! Rates one player of a run with few games, against fixed baselines and earlier players of the
-//! run: it mostly meets those near its level.
+//! run: mostly opponents near its level.
 
 use std::ops::ControlFlow;
 
@@ -20,7 +20,7 @@ pub struct Ladder<'a> {
     pub variant: Variant,
     /// Baselines and their games among themselves; the scale.
     pub anchors: &'a Anchors,
-    /// Earlier players of the run, who are opponents too.
+    /// Earlier players of the run, also used as opponents.
     pub past: &'a [PlayerFactory<'a>],
     /// The games that rated them, which are rated together with the new ones.
     pub past_games: &'a Tallies,
@@ -28,7 +28,7 @@ pub struct Ladder<'a> {
     pub pairs: usize,
     /// Pairs against one opponent before the next one is chosen; at least one.
     pub pairs_per_step: usize,
-    /// A rating to begin with: the last one of the same run, say.
+    /// An initial rating, such as the last one of the same run.
     pub guess: Option<f64>,
 }
 
@@ -45,13 +45,12 @@ pub struct LadderStep {
     pub last: MatchResult,
 }
 
-/// Rates `player` with fresh games, played by `runner`. `after_step` sees the rating as it settles.
+/// Rates `player` with new games, played by `runner`. `after_step` sees the rating as it converges.
 ///
-/// The first step meets the baseline that is nearest by the guess, so that every rating has a score
-/// against a near one; each other step the opponent whose games promise to narrow the player's
-/// interval the most. Deterministic: the same seed and players give the same games. When the
-/// arena's `stop` breaks off, the rating rests on the pairs played until then; `None` if there are
-/// none.
+/// The first step meets the baseline nearest to the guess, so that every rating has a score against
+/// a nearby one; every other step meets the opponent whose games are expected to narrow the
+/// player's interval the most. Deterministic: the same seed and players give the same games. If the
+/// arena's `stop` is set, the rating is based on the pairs played so far; `None` if there are none.
 pub fn climb(
     runner: &dyn MatchRunner,
     player: &PlayerFactory<'_>,

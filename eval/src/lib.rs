@@ -4,7 +4,7 @@
 //! * [`Adjudication`] ends games early; it is off by default.
 //! * [`gate`](fn@gate) decides with few games whether a candidate is stronger than its champion.
 //! * [`climb`] rates a player against [`Baseline`]s, whose own games define the scale
-//!   ([`anchors`]); [`survey`] does with many games.
+//!   ([`anchors`]); [`survey`] does so with many games.
 //! * [`play_tournament`] plays a tournament of any number of players, and resumes it.
 //! * [`score_endgames`] compares a network and its search with an endgame database.
 //! * [`read_results`] reads results from PDN and PGN, for [`ratings::rate`].

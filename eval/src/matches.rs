@@ -1,11 +1,11 @@
 //! Matches: two players, every opening played twice with colours swapped, results counted in pairs.
 //!
 //! Each thread has its own two players and plays many games at once, so that a network evaluates
-//! large batches. A game depends on the match's seed and its number alone, and pairs are counted
-//! in the order of their numbers, also by a test that stops early: threads change only the speed.
+//! large batches. A game only depends on the match's seed and its number, and pairs are counted in
+//! the order of their numbers, even if a test stops early: threads only change the speed.
 //!
 //! With a clock a thread plays one game at a time, and results depend on the machine and its load.
-//! A player of whom there is only one plays one game at a time too, and there is only one thread.
+//! A player that exists only once also plays one game at a time, on a single thread.
 
 mod arena;
 mod duplicates;
@@ -33,8 +33,8 @@ pub use runner::{Here, MatchRunner, OpenPairs, TakePair};
 
 /// Plays one pair of games from each opening, in order, until `after_pair` breaks.
 ///
-/// `after_pair` gets the result so far each time a pair is counted. When the arena's `stop` is set,
-/// the pairs counted so far are returned.
+/// `after_pair` receives the result so far each time a pair is counted. If the arena's `stop` is
+/// set, the pairs counted so far are returned.
 pub fn play_match(
     sides: [&PlayerFactory<'_>; 2],
     openings: &[Opening],
@@ -51,7 +51,7 @@ pub fn play_match(
 /// An event of a match.
 #[derive(Clone, Copy, Debug)]
 pub enum MatchEvent<'a> {
-    /// The games of a pair are over. Pairs finish in any order; known pairs give no such event.
+    /// The games of a pair are over. Pairs finish in any order; known pairs cause no such event.
     Finished(&'a [MatchGame; 2]),
     /// A pair was counted; the result so far.
     Counted(&'a MatchResult),
@@ -59,7 +59,7 @@ pub enum MatchEvent<'a> {
 
 /// The pairs of a match.
 pub(crate) struct MatchPairs<'a> {
-    /// One for each pair.
+    /// The opening of each pair.
     pub(crate) openings: &'a [Opening],
     /// {index of its opening: games} of the pairs that were played before.
     pub(crate) known: BTreeMap<usize, [MatchGame; 2]>,
@@ -75,8 +75,8 @@ impl<'a> MatchPairs<'a> {
     }
 }
 
-/// As [`play_match`], but known pairs are not played again, and the others by `runner`. The result
-/// is the same, bit for bit.
+/// As [`play_match`], but known pairs are not played again, and `runner` plays the others. The
+/// result is the same, bit for bit.
 pub(crate) fn continue_match(
     runner: &dyn MatchRunner,
     sides: [&PlayerFactory<'_>; 2],

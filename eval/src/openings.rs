@@ -2,13 +2,12 @@
 //!
 //! The opening book holds every sequence of the variant's first three moves, one for each position
 //! reached, except those after which alpha-beta to depth 5 sees a man or more won, and the excluded
-//! ones. For english the search leaves exactly the 174 three-move ballots that players know. Of
-//! these, 18 are excluded as lost: `data/excluded_openings.json`, from Richard Pask's *The Golden
-//! Dozen* (2005), with which the list of the American Checker Federation agrees. No longer opening
-//! passes through them either. If more openings are needed than there are, sequences of four moves
-//! follow, then five.
+//! ones. For english the search leaves exactly the 174 known three-move ballots. Of these, 18 are
+//! excluded as lost: `data/excluded_openings.json`, from Richard Pask's *The Golden Dozen* (2005),
+//! which agrees with the list of the American Checker Federation. No longer opening passes through
+//! them either. If more openings are needed, sequences of four moves follow, then five.
 //!
-//! Positions reached, and how many are balanced and not excluded:
+//! Positions reached, and the number of balanced ones that are not excluded:
 //!
 //! | variant   | 3 moves | in the book | 4 moves | in the book |
 //! |-----------|--------:|------------:|--------:|------------:|
@@ -56,12 +55,12 @@ impl Opening {
         game
     }
 
-    /// The moves in writing, separated by spaces.
+    /// The moves in notation, separated by spaces.
     pub fn moves_text(&self) -> String {
         write_moves(&mut Game::new(self.start), &self.moves)
     }
 
-    /// The opening with these written moves; none if one of them is not legal.
+    /// Parses an opening; `None` if a move is not legal.
     pub fn from_text(start: Position, moves: &str) -> Option<Self> {
         let (moves, _) = read_moves(Game::new(start), moves)?;
         Some(Self { start, moves })
@@ -81,7 +80,7 @@ pub(crate) fn write_moves(game: &mut Game, moves: &[Move]) -> String {
     words.join(" ")
 }
 
-/// Plays written moves; none if one of them is not legal.
+/// Parses and plays moves; `None` if one of them is not legal.
 pub(crate) fn read_moves(mut game: Game, text: &str) -> Option<(Vec<Move>, Game)> {
     let words = text.split(' ').filter(|word| !word.is_empty());
     let moves = words
@@ -94,7 +93,7 @@ pub(crate) fn read_moves(mut game: Game, text: &str) -> Option<(Vec<Move>, Game)
     Some((moves, game))
 }
 
-/// Up to `n` different openings in an order that `seed` decides, shortest first.
+/// Up to `n` different openings, shortest first, in an order that depends on `seed`.
 pub fn sample(variant: Variant, n: usize, seed: Seed) -> Vec<Opening> {
     let mut filter = AlphaBeta::new(BALANCE_DEPTH);
     let mut openings = Vec::with_capacity(n);
@@ -112,7 +111,7 @@ pub fn sample(variant: Variant, n: usize, seed: Seed) -> Vec<Opening> {
     openings
 }
 
-/// Up to `n` of these openings in an order that `seed` decides.
+/// Up to `n` of these openings, in an order that depends on `seed`.
 pub fn draw(mut openings: Vec<Opening>, n: usize, seed: Seed) -> Vec<Opening> {
     openings.shuffle(&mut seed.derive("openings", &[]).rng());
     openings.truncate(n);

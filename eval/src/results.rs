@@ -19,7 +19,7 @@ pub struct ReadSummary {
     pub unfinished: Skipped,
     /// Games in which a player's name is missing or `?`.
     pub unnamed: Skipped,
-    /// Games of a player against itself, which say nothing about its strength.
+    /// Games of a player against itself, which do not count.
     pub against_itself: Skipped,
 }
 
@@ -33,7 +33,7 @@ pub struct Skipped {
 }
 
 impl fmt::Display for ReadSummary {
-    /// The games that do not count and the reasons, a line each.
+    /// The games that do not count and the reasons, one per line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (skipped, why) in [
             (&self.unfinished, "without a result"),
@@ -65,12 +65,12 @@ impl Skipped {
 /// not depend on their number. Moves are neither checked nor needed.
 ///
 /// The winner is taken from the `Winner` tag, else from `Result`, else from the result after the
-/// moves. `1-0` is a win of White, except in variants where Black begins: there it is Black's.
-/// `2-0` is White's in all. The advantage of moving first goes to the side to move in the FEN, if
-/// there is one. Games without a variant count as games of `variant`, if it is given.
+/// moves. `1-0` is a win of White, except in variants where Black moves first: there it is Black's.
+/// `2-0` is White's in all. The advantage of moving first belongs to the side to move in the FEN,
+/// if there is one. Games without a variant count as games of `variant`, if it is given.
 ///
 /// # Errors
-/// With the line, when the stream fails or cannot be split into games; earlier games are added.
+/// If the stream fails or cannot be split into games, with the line; earlier games are added.
 pub fn read_results(
     input: impl BufRead,
     variant: Option<Variant>,
@@ -151,19 +151,19 @@ mod tests {
         let won = [1, 0, 0];
         let (drawn, lost) = ([0, 1, 0], [0, 0, 1]);
         for (tags, first, counts) in [
-            // PGN and games that do not say what they are.
+            // PGN and games without a variant.
             ("[Result \"1-0\"]", "w", won),
             ("1. e4 e5 0-1", "w", lost),
             ("[Result \"*\"] 1/2-1/2", "w", drawn),
-            // Ten by ten: White begins, points are doubled.
+            // Ten by ten: White moves first, points are doubled.
             ("[GameType \"20\"] [Result \"0-2\"]", "w", lost),
             ("[GameType \"20\"] [Result \"1-1\"]", "w", drawn),
-            // English: Black begins, and 1-0 is Black's win.
+            // English: Black moves first, and 1-0 is Black's win.
             ("[GameType \"21\"] [Result \"1-0\"]", "b", won),
             ("[Variant \"english\"] [Result \"2-0\"]", "b", lost),
             ("[Result \"1-0\"] 1. 11-15 23-19 *", "b", won),
             ("[Result \"1-0\"] 1. 32-28 19-23 *", "w", won),
-            // The winner counts more than the result.
+            // The winner takes precedence over the result.
             (
                 "[GameType \"21\"] [Result \"1-0\"] [Winner \"White\"]",
                 "b",

@@ -10,15 +10,16 @@ use crate::error::EvalError;
 use crate::matches::{Arena, PlayerFactory, play_match};
 use crate::openings;
 
-/// Rates `player` by `pairs` pairs of games, as many against each baseline; `None` without any.
+/// Rates `player` by `pairs` pairs of games, the same number against each baseline; `None` without
+/// any.
 ///
 /// Against stronger opponents a player often scores better than its score against weaker ones
-/// allows: by the baselines around it a network with few simulations is 1000 by the weakest of them
-/// and 1500 by the strongest. So whom it meets decides its rating, and if that goes by its rating,
-/// what chance adds grows. Against the same opponents two measurements differ by chance alone.
+/// suggests: a network with few simulations is rated 1000 by the weakest baselines near it and 1500
+/// by the strongest. Its rating therefore depends on its opponents, and choosing them by its rating
+/// would amplify random errors. Against the same opponents two measurements differ by chance alone.
 ///
-/// Deterministic: the same seed and player give the same games. When the arena's `stop` breaks off,
-/// the rating rests on the games played until then.
+/// Deterministic: the same seed and player give the same games. If the arena's `stop` is set, the
+/// rating is based on the games played so far.
 pub fn survey(
     player: &PlayerFactory<'_>,
     variant: Variant,

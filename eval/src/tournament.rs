@@ -1,8 +1,8 @@
 //! Tournaments: any number of players that meet in pairs of games.
 //!
-//! [`Tournament`] is the state that is stored; [`Schedule`] decides who meets next;
-//! [`play_tournament`] plays. A game depends on the tournament's seed, its two players and its
-//! number among their games, not on threads, stops or other players.
+//! [`Tournament`] is the stored state; [`Schedule`] decides who meets next; [`play_tournament`]
+//! plays. A game depends on the tournament's seed, its two players and its number among their
+//! games, not on threads, stops or other players.
 
 mod play;
 mod record;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::pentanomial::Pentanomial;
 
-/// Half the width of a 95 % interval, in standard deviations.
+/// Half-width of a 95 % interval, in standard deviations.
 pub const Z_95: f64 = 1.959_963_984_540_054;
 
 /// Natural units of the logistic function per Elo: ln 10 / 400.
@@ -20,7 +20,7 @@ pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// The Elo difference that a score means; infinite at 0 and 1. Inverse of [`expected_score`].
+/// Elo difference of a score; infinite at 0 and 1. Inverse of [`expected_score`].
 pub fn elo_of_score(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
@@ -29,7 +29,7 @@ pub fn elo_of_score(score: f64) -> f64 {
 /// number.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EloInterval {
-    /// The difference that the mean score means.
+    /// The difference for the mean score.
     pub elo: Option<f64>,
     /// Lower end of the interval.
     pub low: Option<f64>,
@@ -38,7 +38,8 @@ pub struct EloInterval {
 }
 
 impl EloInterval {
-    /// The first player's advantage over the second; the interval rests on the variance of pairs.
+    /// The first player's advantage over the second; the interval is based on the variance of
+    /// pairs.
     pub fn from_pairs(pairs: &Pentanomial) -> Self {
         if pairs.pairs() == 0 {
             return Self {
@@ -73,8 +74,8 @@ impl fmt::Display for EloInterval {
     }
 }
 
-/// Normalised Elo: (score - ½) in standard deviations of one game, times 800 / ln 10.
-/// A test's length depends on it alone, whatever the share of draws.
+/// Normalised Elo: (score - ½) in standard deviations of one game, times 800 / ln 10. The length of
+/// a test depends only on it, whatever the share of draws.
 pub fn normalized_elo(pairs: &Pentanomial) -> f64 {
     (pairs.score() - 0.5) / (2.0 * pairs.variance()).sqrt() * NELO_PER_SIGMA
 }
@@ -90,10 +91,10 @@ pub fn normal_cdf(z: f64) -> f64 {
     0.5 * libm::erfc(-z * std::f64::consts::FRAC_1_SQRT_2)
 }
 
-/// Half the width of a 95 % interval, in standard deviations that are themselves estimated with
-/// this many degrees of freedom: Student's quantile, by the series of R. A. Fisher and E. A.
-/// Cornish (1960). 0 degrees mean that nothing was estimated; up to 3 count as 4, since with them
-/// an interval says nothing.
+/// Half-width of a 95 % interval, in standard deviations that are themselves estimated with this
+/// many degrees of freedom: Student's quantile, by the series of R. A. Fisher and E. A. Cornish
+/// (1960). 0 degrees mean that nothing was estimated; 1 to 3 count as 4, because with fewer an
+/// interval says nothing.
 pub(crate) fn student_95(degrees_of_freedom: usize) -> f64 {
     if degrees_of_freedom == 0 {
         return Z_95;
@@ -160,7 +161,7 @@ mod tests {
         assert_eq!(text([0, 10, 40, 20, 0]), "+25 [-3, +53]");
     }
 
-    /// Figures of a program of its own: a score of 0.535714 ± 0.020348.
+    /// Figures of an independent program: a score of 0.535714 ± 0.020348.
     #[test]
     fn how_likely_it_is_that_the_first_is_stronger() {
         let pairs = Pentanomial([0, 10, 40, 20, 0]);

@@ -1,10 +1,11 @@
-//! The end of a gate: a sequential test with a maximum of pairs whose stated errors hold.
+//! The stopping rule of a gate: a sequential test with a maximum number of pairs whose stated
+//! errors hold.
 //!
-//! With n of at most N pairs played, H1 is accepted where the log-likelihood ratio is at or above
-//! c + u·(1 - n/N), H0 at or below c - l·(1 - n/N). The limits meet when the pairs run out, so every
-//! gate decides (T. W. Anderson, "A modification of the sequential probability ratio test to reduce
-//! the sample size", 1960). c, u and l give both errors the requested values, for a random walk with
-//! normal steps, which the ratio approaches with many pairs.
+//! With n of at most N pairs played, H1 is accepted if the log-likelihood ratio is at or above c +
+//! u·(1 - n/N), H0 if it is at or below c - l·(1 - n/N). The limits meet when the pairs run out, so
+//! every gate decides (T. W. Anderson, "A modification of the sequential probability ratio test to
+//! reduce the sample size", 1960). c, u and l give both errors the requested values, for a random
+//! walk with normal steps, which the ratio approaches with many pairs.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,42 +13,42 @@ use crate::elo::{NELO_PER_SIGMA, normal_cdf};
 use crate::pentanomial::Pentanomial;
 use crate::sprt::{SprtBounds, SprtState};
 
-/// Moments at which the walk is compared with its limits, at most.
+/// Maximum number of times at which the walk is compared with its limits.
 const MAX_LOOKS: u64 = 128;
-/// Cells in one standard deviation of a step.
+/// Grid cells per standard deviation of a step.
 const CELLS: f64 = 3.0;
-/// Standard deviations of a step that are followed.
+/// Cut-off of a step's distribution, in standard deviations.
 const REACH: f64 = 6.0;
 const BISECTIONS: usize = 24;
-/// Limits so far apart, in standard deviations of the whole walk, that nothing ends early.
+/// Limits this far apart, in standard deviations of the whole walk, never end a gate early.
 const WIDEST: f64 = 6.0;
 
-/// Probabilities of deciding wrongly.
+/// Error probabilities of a gate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GateErrors {
-    /// Of accepting H1 when H0 holds.
+    /// Probability of accepting H1 when H0 holds.
     pub alpha: f64,
-    /// Of accepting H0 when H1 holds.
+    /// Probability of accepting H0 when H1 holds.
     pub beta: f64,
 }
 
-/// The test of a gate with a maximum of pairs, and its properties.
+/// The test of a gate with a maximum number of pairs, and its properties.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GateRule {
-    /// The hypotheses, and the errors that are meant.
+    /// The hypotheses, and the requested errors.
     pub bounds: SprtBounds,
-    /// Pairs at most.
+    /// Maximum number of pairs.
     pub max_pairs: u64,
-    /// The errors that hold. They are those that are meant, or where so few pairs cannot hold
-    /// those, greater by the same factor: then every pair is played.
+    /// The errors that hold: the requested ones, or, if the maximum is too small for these, both
+    /// larger by the same factor; then every pair is played.
     pub errors: GateErrors,
-    /// Pairs that it takes on average if H0 holds, and if H1 does.
+    /// Expected number of pairs if H0 holds, and if H1 holds.
     pub expected_pairs: [f64; 2],
     limits: Limits,
 }
 
-/// The limits of the log-likelihood ratio; those before the last pair are infinite where nothing
-/// ends early.
+/// The limits of the log-likelihood ratio; those before the last pair are infinite if nothing ends
+/// early.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Limits {
     last: f64,
@@ -98,7 +99,7 @@ impl GateRule {
         }
     }
 
-    /// True if the errors are the requested ones.
+    /// Returns `true` if the errors are the requested ones.
     pub fn holds(&self) -> bool {
         self.errors.alpha <= 1.01 * self.bounds.alpha && self.errors.beta <= 1.01 * self.bounds.beta
     }
@@ -110,12 +111,12 @@ impl GateRule {
         self.limits.at((1.0 - played).max(0.0))
     }
 
-    /// The decision on these results, with `played` pairs played: those, and the ones that repeat
-    /// others. After the last pair there is one.
+    /// The decision on these results, with `played` pairs played, including repeated ones. After
+    /// the last pair there is always a decision.
     pub fn state(&self, pairs: &Pentanomial, played: u64) -> SprtState {
         let (lower, upper) = self.limits(played);
         match self.bounds.llr(pairs) {
-            // The champion stays where the evidence is even.
+            // The champion stays if the evidence is even.
             llr if llr <= lower => SprtState::AcceptH0,
             llr if llr >= upper => SprtState::AcceptH1,
             _ => SprtState::Continue,
@@ -127,7 +128,8 @@ impl GateRule {
 struct Walk {
     looks: u64,
     pairs_per_look: f64,
-    /// Of a step from look to look. Its mean is half its variance below or above zero.
+    /// Standard deviation of a step from look to look. Its mean is half its variance below or above
+    /// zero.
     deviation: f64,
 }
 
@@ -144,7 +146,7 @@ impl Walk {
         }
     }
 
-    /// The limits of this width whose errors have the ratio that is meant.
+    /// The limits of this width whose errors have the requested ratio.
     fn balanced(&self, width: f64, meant: &GateErrors) -> (Limits, GateErrors, [f64; 2]) {
         // Wald's limits have this ratio.
         let sides = [
@@ -180,7 +182,8 @@ impl Walk {
         at(high)
     }
 
-    /// The probability of accepting H1, and the pairs that it takes, for a step of this mean.
+    /// The probability of accepting H1, and the expected number of pairs, for a step with this
+    /// mean.
     fn follow(&self, limits: &Limits, mean: f64) -> (f64, f64) {
         let pairs = self.looks as f64 * self.pairs_per_look;
         if limits.first[0].is_infinite() {
@@ -191,7 +194,7 @@ impl Walk {
         let cell = self.deviation / CELLS;
         let taps = self.taps(mean, cell);
         let (lowest, highest) = limits.at(1.0);
-        // The walk begins in the middle of a cell.
+        // The walk starts in the middle of a cell.
         let start = -cell * (1.0 - (lowest.min(0.0) / cell).floor());
         let n_cells = ((highest.max(0.0) - start) / cell) as usize + 2;
         let mut masses = vec![0.0; n_cells];
@@ -223,8 +226,8 @@ impl Walk {
         (accepted, expected)
     }
 
-    /// Shares of a step's probability by whole cells. The variance of a cell, W. F. Sheppard's
-    /// correction, is taken off the step's.
+    /// A step's probability distribution over whole cells. The variance of a cell, W. F. Sheppard's
+    /// correction, is subtracted from the step's.
     fn taps(&self, mean: f64, cell: f64) -> Vec<(i64, f64)> {
         let deviation = (self.deviation * self.deviation - cell * cell / 12.0).sqrt();
         let reach = (REACH * CELLS) as i64;
@@ -282,9 +285,9 @@ mod tests {
         assert!(GateRule::new(&bounds(0.05, 0.05), 1).errors.alpha > 0.4);
     }
 
-    /// 4,000,000 walks of another program give the same errors within 0.0002, and the same pairs
-    /// within 0.3 %. Figures to more places are the rules' own: no change of the walk goes
-    /// unnoticed.
+    /// 4,000,000 walks of an independent program give the same errors within 0.0002, and the same
+    /// numbers of pairs within 0.3 %. Further digits are this program's own, so that every change
+    /// of the walk is detected.
     #[test]
     fn figures_of_rules() {
         for (alpha, beta, max_pairs, expected_pairs, limits) in [

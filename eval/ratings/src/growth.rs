@@ -2,14 +2,14 @@
 //!
 //! With t the doublings of the games of self-play beyond 32,000, a run's rating is
 //!
-//! level + slope·t + w(t) + own level and slope of its game, the same of its network's size and of
-//! what that sees + level of the run + effect·(doublings of the simulations beyond 32).
+//! level + slope·t + w(t) + own level and slope of its game, of its network's size and of its
+//! network's inputs + level of the run + effect·(doublings of the simulations beyond 32).
 //!
-//! All of these are normal a priori, terms of games and networks around zero, so that games with
-//! few runs borrow from the others. w is an integrated Wiener process: the slope wanders, so that
-//! nothing is certain far from all runs. The posterior is then exact (C. E. Rasmussen and C. K. I.
-//! Williams, "Gaussian Processes for Machine Learning", 2006, section 2.2). The standard deviations
-//! are fixed, in round figures.
+//! All of these are normal a priori; terms of games and networks are centred at zero, so that games
+//! with few runs borrow from the others. w is an integrated Wiener process: the slope wanders, so
+//! that nothing is certain far from all runs. The posterior is then exact (C. E. Rasmussen and C.
+//! K. I. Williams, "Gaussian Processes for Machine Learning", 2006, section 2.2). The standard
+//! deviations are fixed round numbers.
 
 use ndarray::{Array1, Array2};
 
@@ -20,15 +20,15 @@ use crate::elo::{Z_95, student_95};
 const GAMES: f64 = 32_000.0;
 /// Simulations of a full search that the effect of simulations counts from.
 const SIMULATIONS: f64 = 32.0;
-/// Mean and standard deviation of level and slope, in Elo and Elo a doubling.
+/// Mean and standard deviation of level and slope, in Elo and Elo per doubling.
 const LEVEL: [f64; 2] = [2000.0, 500.0];
 const SLOPE: [f64; 2] = [100.0, 100.0];
 /// Standard deviations of a game's own level and slope.
 const OF_GAME: [f64; 2] = [250.0, 30.0];
-/// Standard deviations of the own level and slope of a size of network, and of network inputs,
-/// relative to number 0.
+/// Standard deviations of the own level and slope of a network size, and of network inputs,
+/// relative to index 0.
 const OF_NETWORK: [f64; 2] = [150.0, 40.0];
-/// Standard deviation of a run's own level: its seed and its version of the program.
+/// Standard deviation of a run's own level, due to its seed and program version.
 const OF_RUN: f64 = 60.0;
 /// Wandering of the slope: its standard deviation after one doubling.
 const WANDER: f64 = 20.0;
@@ -38,25 +38,25 @@ const OF_SIMULATIONS: f64 = 60.0;
 /// The state of a run now or in the future.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Standing {
-    /// Number of the game that it learns.
+    /// Index of its game.
     pub game: usize,
-    /// Number of the size of its network; 0 is the one that others are compared with.
+    /// Index of its network size; 0 is the reference.
     pub network: usize,
-    /// Number of its network's inputs; 0 is the one that others are compared with.
+    /// Index of its network inputs; 0 is the reference.
     pub inputs: usize,
-    /// Number of the run; none for a new one.
+    /// Index of the run; `None` for a new one.
     pub run: Option<usize>,
-    /// Games of self-play.
+    /// Self-play games.
     pub games: f64,
     /// Simulations of a full search.
     pub simulations: f64,
 }
 
-/// A measurement: the sum of some ratings, each with a factor. A rating has one term, the
-/// difference of a match two.
+/// A measurement: the sum of some ratings, each with a factor. A rating has one term, a match
+/// difference two.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
-    /// Factors and whose rating.
+    /// Factors, and the runs that they apply to.
     pub terms: Vec<(f64, Standing)>,
     /// The sum, in Elo.
     pub elo: f64,
@@ -101,7 +101,7 @@ impl Growth {
         Some(Growth {
             weights: factor.solve(surprise.view()),
             factor,
-            // Level and slope are what the runs decide together.
+            // The runs together determine level and slope.
             quantile: student_95(n_runs.saturating_sub(2).max(1)),
             measured,
         })
@@ -138,7 +138,7 @@ fn covariance(a: &[(f64, Standing)], b: &[(f64, Standing)]) -> f64 {
     a.iter().map(row).sum()
 }
 
-/// The covariance of two ratings before anything was measured.
+/// The prior covariance of two ratings.
 fn between(a: &Standing, b: &Standing) -> f64 {
     let (s, t) = (doublings(a), doublings(b));
     let line = |[level, slope]: [f64; 2]| level.powi(2) + slope.powi(2) * s * t;
@@ -153,14 +153,14 @@ fn between(a: &Standing, b: &Standing) -> f64 {
             sum += line(OF_NETWORK);
         }
     }
-    // Two new runs are one: the question is how it continues.
+    // Two new runs count as the same one: the question is how it continues.
     if a.run == b.run {
         sum += OF_RUN.powi(2);
     }
     sum
 }
 
-/// The covariance of an integrated Wiener process that leaves 0 to both sides.
+/// The covariance of an integrated Wiener process that starts at 0 in both directions.
 fn wander(s: f64, t: f64) -> f64 {
     let (near, far) = (s.abs().min(t.abs()), s.abs().max(t.abs()));
     match s.signum() == t.signum() {
@@ -217,7 +217,7 @@ mod tests {
         let at = |games| growth.expect(&[(1.0, standing(0, None, games))]);
         assert!((at(128e3).elo - 2383.0).abs() < 40.0, "{:?}", at(128e3));
         assert!(at(128e3).ci95 < at(2e6).ci95 && 2.0 * at(2e6).ci95 < at(64e6).ci95);
-        // The gain of one run is surer than its rating.
+        // The gain of one run is more certain than its rating.
         let (now, then) = (standing(0, None, 64e3), standing(0, None, 128e3));
         let gain = growth.expect(&[(1.0, then), (-1.0, now)]);
         assert!(

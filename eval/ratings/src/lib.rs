@@ -14,13 +14,12 @@
 //! |---|---|---|
 //! | 0 is | the mean of connected players, or a chosen player | the player [`ZERO`] |
 //! | compares | the players of one table | players of all tables and runs of a game |
-//! | draws | are part of the model | only say how sure a score is |
+//! | draws | are part of the model | only determine how certain a score is |
 //! | fit | [`rate`] | [`RunRatings`] |
 //!
-//! Relative Elo needs only the games, and agrees with BayesElo. Elo above random needs games
-//! against baselines whose own games define the scale. Where draws are frequent, the same games
-//! give other differences on the two scales: never compare a number of one with a number of the
-//! other.
+//! Relative Elo only needs the games, and agrees with BayesElo. Elo above random needs games
+//! against baselines whose own games define the scale. If draws are frequent, the same games give
+//! different differences on the two scales: never compare numbers of different scales.
 
 mod cholesky;
 mod counts;

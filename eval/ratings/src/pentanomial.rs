@@ -15,13 +15,13 @@ impl Pentanomial {
         self.0[half_points] += 1;
     }
 
-    /// These pairs and others.
+    /// The sum of these pairs and others.
     #[must_use]
     pub fn plus(&self, other: &Pentanomial) -> Pentanomial {
         Pentanomial(std::array::from_fn(|cell| self.0[cell] + other.0[cell]))
     }
 
-    /// The same pairs, seen from the other player.
+    /// The same pairs from the other player's point of view.
     #[must_use]
     pub fn reversed(&self) -> Pentanomial {
         let mut cells = self.0;

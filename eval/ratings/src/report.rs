@@ -15,13 +15,13 @@ use crate::tally::Tallies;
 /// square of the number of players.
 const MAX_MATRIX: usize = 200;
 
-/// The ratings of a pool with everything that is shown of them. `Display` is for people, `serde`
-/// and [`RatingReport::to_csv`] are for programs. All numbers are finite.
+/// The ratings of a pool with everything to show. `Display` is for people, `serde` and
+/// [`RatingReport::to_csv`] are for programs. All numbers are finite.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RatingReport {
     /// By component, strongest first in each.
     pub players: Vec<PlayerRating>,
-    /// Elo that moving first is worth.
+    /// Elo advantage of moving first.
     pub advantage: f64,
     /// As in [`RatingTable`](crate::RatingTable).
     pub draw_elo: f64,
@@ -31,7 +31,7 @@ pub struct RatingReport {
     pub draw_model: DrawModel,
     /// Virtual draws per player.
     pub prior: f64,
-    /// The meaning of 0 relative Elo, in words: a player's name, or the mean of the table.
+    /// The meaning of 0 relative Elo: a player's name, or the mean of the table.
     pub zero: String,
     /// The player whose rating is 0; in components without it the mean is 0.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,10 +47,10 @@ pub struct RatingReport {
     pub superiority: Option<Vec<Vec<Vec<f64>>>>,
 }
 
-/// All games between two players, from the view of the one that is higher in the table.
+/// All games between two players, from the point of view of the higher-ranked one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CrossTableEntry {
-    /// The player that is higher in the table.
+    /// The higher-ranked player.
     pub player: String,
     /// The other one.
     pub opponent: String,

@@ -1,5 +1,5 @@
-//! Ratings of the players of a run on the scale of the baselines, which is fixed: games of the run
-//! move only its own players.
+//! Ratings of a run's players on the fixed scale of the baselines: games of the run only affect its
+//! own players.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ pub const ZERO: &str = "random";
 
 /// Standard deviation in Elo of a rating before any game.
 const PRIOR_DEVIATION: f64 = 500.0;
-/// Before the games of the baselines: ln ν around even odds, with or without a slope.
+/// Prior before the games of the baselines: ln ν around even odds, with or without a slope.
 const ANY_DRAWS: DrawPrior = DrawPrior {
     mean: DrawCurve {
         base: 0.0,
@@ -37,7 +37,7 @@ pub struct RunRating {
     pub elo: f64,
     /// Half the width of the 95 % interval.
     pub ci95: f64,
-    /// The same if the ratings of the baselines were certain: the uncertainty due to the run's
+    /// Half-width if the ratings of the baselines were exact: the uncertainty due to the run's
     /// games. The rest of `ci95` is common to all strong players and all runs.
     pub ci95_on_scale: f64,
 }
@@ -45,7 +45,7 @@ pub struct RunRating {
 /// The score of a player against a baseline: shown with the rating, but independent of any model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DirectScore {
-    /// The baseline, of those met the one whose rating is nearest.
+    /// The baseline that it met with the nearest rating.
     pub baseline: String,
     /// The baseline's rating.
     pub elo: f64,
@@ -64,12 +64,12 @@ impl fmt::Display for DirectScore {
     }
 }
 
-/// Between these, in natural units, every rating is: 10,000 Elo below `random` and above.
+/// Bounds of every rating in natural units: 10,000 Elo below and above `random`.
 const FAR_AWAY: [f64; 2] = [-58.0, 58.0];
-/// Halvings of that distance until nothing is left of it.
+/// Number of bisections, enough for full precision.
 const BISECTIONS: usize = 60;
 
-/// The ratings of a run's players; the baselines' come from their own games alone.
+/// The ratings of a run's players; the baselines' ratings come from their own games alone.
 pub struct RunRatings {
     /// The baselines first.
     names: Vec<String>,
@@ -81,11 +81,11 @@ pub struct RunRatings {
 }
 
 impl RunRatings {
-    /// Rates the players in `games`. Baselines keep the rating that `anchors`, their games among
-    /// themselves, give them.
+    /// Rates the players in `games`. Baselines keep the ratings derived from `anchors`, their games
+    /// among themselves.
     ///
     /// # Errors
-    /// When the fit is numerically singular.
+    /// If the fit is numerically singular.
     pub fn new(anchors: &Tallies, games: &Tallies) -> Result<Self, RatingError> {
         let mut names = anchors.names().to_vec();
         let n_baselines = names.len();
@@ -168,7 +168,7 @@ impl RunRatings {
         })
     }
 
-    /// The player's games against the baseline nearest to it, of those that it met.
+    /// The player's games against the nearest baseline that it met.
     pub fn direct(&self, name: &str) -> Option<DirectScore> {
         let player = self.number(name)?;
         let elo = self.elo(player);
@@ -187,8 +187,8 @@ impl RunRatings {
         })
     }
 
-    /// The rating that predicts the player's score against the baselines that it met, every game
-    /// counting the same; `None` without such games.
+    /// The rating that predicts the player's total score against the baselines that it met, with
+    /// equal weight for every game; `None` without such games.
     ///
     /// Unlike [`player`](Self::player) it does not weigh opponents by the reliability of their
     /// results, so two measurements against the same opponents differ only by chance.
@@ -241,8 +241,8 @@ impl RunRatings {
     /// assumed to be near `guess`.
     ///
     /// The games bring information i about the difference of the two; the Sherman-Morrison formula
-    /// gives the new covariance. The best opponents are near the player's strength, well known, and
-    /// have not been met often: however many games, i stays below 1/τ².
+    /// gives the new covariance. The best opponents are close in strength, accurately rated, and
+    /// have rarely been met: however many games, i stays below 1/τ².
     pub fn gain(&self, player: &str, guess: f64, opponent: &str, pairs: usize) -> f64 {
         let Some(theirs) = self.number(opponent) else {
             return 0.0;
@@ -280,7 +280,7 @@ impl RunRatings {
         own.filter(|pairing| pairing.b < self.n_baselines)
     }
 
-    /// Variance, in natural units, that the uncertainty of the baselines brings.
+    /// Variance due to the uncertainty of the baselines, in natural units.
     fn variance_of_scale(&self, player: usize) -> f64 {
         if player < self.n_baselines {
             return self.anchors.covariance[[player, player]];
@@ -303,7 +303,7 @@ impl RunRatings {
 mod tests {
     use super::*;
 
-    /// Two baselines far apart, whose distance is known well.
+    /// Two baselines far apart, with an accurately known distance.
     fn anchors() -> Tallies {
         let mut games = Tallies::default();
         games.add_counts("alphabeta:depth=1", ZERO, [9000, 0, 1000]);
@@ -343,7 +343,7 @@ mod tests {
         let mut games = Tallies::default();
         both_ways(&mut games, "new", level, [95, 5]);
         both_ways(&mut games, "newer", "new", [50, 50]);
-        // A result that the rest contradicts.
+        // A result that contradicts the others.
         both_ways(&mut games, "newer", level, [50, 50]);
         let ratings = RunRatings::new(&anchors(), &games).unwrap();
         assert_eq!(ratings.player(level), alone.player(level));
@@ -410,7 +410,7 @@ mod tests {
             let ratings = RunRatings::new(&anchors(), &games).unwrap();
             ratings.player("new").unwrap().ci95_on_scale
         };
-        // As many games against the baseline, with the score that the ratings foretell.
+        // The same number of games against the baseline, with the score predicted by the ratings.
         let from_past = half_width("middle", [30, 20]);
         let from_baseline = half_width("alphabeta:depth=1", [49, 1]);
         assert!(

@@ -12,7 +12,7 @@ use crate::pentanomial::Pentanomial;
 /// The count of an empty cell, so that no logarithm is infinite (fishtest's value).
 const EMPTY_CELL: f64 = 1e-3;
 
-/// The two hypotheses and the error rates accepted.
+/// The two hypotheses and the accepted error rates.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SprtBounds {
     /// H0: the true difference is `nelo0` (normalised Elo).

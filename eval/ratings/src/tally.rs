@@ -1,4 +1,4 @@
-//! Game results counted by who moved first: all that ratings need to know about games.
+//! Game results by first mover: everything that ratings need to know about games.
 
 use std::collections::{BTreeMap, HashMap};
 

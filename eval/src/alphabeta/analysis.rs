@@ -7,9 +7,9 @@ use rules::Move;
 use search::Proof;
 use types::Seed;
 
-/// A win at the root; a win `n` plies later is worth `n` less.
+/// Score of a win at the root; a win `n` plies later scores `n` less.
 pub const WIN: i32 = 30_000;
-/// No line is longer than this.
+/// Maximum length of a line.
 const MAX_PLIES: i32 = 1_000;
 
 /// True for the score of a forced win or loss.
@@ -30,7 +30,7 @@ pub struct FixedDepthAnalysis {
 }
 
 impl FixedDepthAnalysis {
-    /// One of the best moves.
+    /// One of the best moves, chosen by the seed.
     pub(super) fn pick(&self, seed: Seed) -> Move {
         self.best[seed.rng().random_range(0..self.best.len())]
     }

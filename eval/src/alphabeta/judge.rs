@@ -14,8 +14,8 @@ macro_rules! embed {
     };
 }
 
-/// The evaluations of the players `learned:depth=N`. They never change, since ratings rest on them:
-/// better ones are other players.
+/// The evaluations of the players `learned:depth=N`. They never change, because ratings depend on
+/// them: better ones are other players.
 const FILES: [&[u8]; 5] = embed!["english", "customary", "frisian", "thai", "ringboard"];
 
 static LEARNED: LazyLock<Vec<Arc<Network>>> = LazyLock::new(|| {
@@ -65,7 +65,7 @@ mod tests {
 
     use super::*;
 
-    /// Everything that was ever rated depends on these bytes.
+    /// Every rating depends on these bytes.
     #[test]
     fn the_frozen_evaluations_are_what_they_were() {
         let hash = |bytes: &[u8]| {

@@ -9,7 +9,7 @@ use super::order::{MoveOrder, next_best};
 use super::path::Path;
 
 const INFINITY: i32 = i32::MAX;
-/// Positions visited between two looks at the clock: about a millisecond.
+/// Positions visited between two checks of the clock: about a millisecond.
 const NODES_PER_LOOK: u64 = 1_024;
 
 /// Search memory, reused from position to position.
@@ -49,7 +49,7 @@ impl Window {
     }
 }
 
-/// A root move with what is known of it.
+/// A root move with its score.
 struct RootMove {
     index: usize,
     mv: Move,
@@ -76,7 +76,7 @@ impl Searcher {
     }
 
     /// The same until `stopper` stops it: the result of the last complete depth, or the first legal
-    /// move before that. `report` gets each depth.
+    /// move before that. `report` receives each depth.
     pub(super) fn analyse_until(
         &mut self,
         game: &Game,
@@ -102,8 +102,7 @@ impl Searcher {
     ) -> Option<FixedDepthAnalysis> {
         let position = *game.position();
         let legal = position.legal_moves();
-        // Behind the depth every ply captures something and the last piece nothing: no line is
-        // longer.
+        // Beyond the depth every ply captures a piece, except the last one: no line is longer.
         let n_plies = depth as usize + position.occupied().count() as usize;
         self.nodes_on_line
             .resize_with(n_plies.max(self.nodes_on_line.len()), Node::default);
@@ -131,7 +130,7 @@ impl Searcher {
             let found = self.best_of(&roots, score);
             report(depth as u32, &found);
             analysis = Some(found);
-            // A win or loss within the full-width part cannot change any more.
+            // A win or loss within the full-width part cannot change.
             if is_decided(score) && WIN - score.abs() <= depth {
                 break;
             }
@@ -150,7 +149,7 @@ impl Searcher {
         }
     }
 
-    /// True if the search has to stop: then no value counts any more.
+    /// True if the search has to stop: then its values are invalid.
     fn must_stop(&mut self) -> bool {
         if self.nodes.is_multiple_of(NODES_PER_LOOK) {
             let stopper = self.stopper.as_ref();

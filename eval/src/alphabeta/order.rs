@@ -1,4 +1,4 @@
-//! The order in which moves are tried. It changes the work, never the result.
+//! Move ordering. It changes the work, never the result.
 
 use std::cmp::Reverse;
 
@@ -83,7 +83,7 @@ impl MoveOrder {
         }
     }
 
-    /// Notes the best move of a node, and whether it cut the node off.
+    /// Records the best move of a node, and whether it caused a cut-off.
     pub(super) fn learn(
         &mut self,
         position: &Position,

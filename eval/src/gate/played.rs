@@ -1,4 +1,4 @@
-//! The games of a gate as they are stored: enough to read them, and to resume the gate.
+//! The stored form of a gate's games: enough to read them, and to resume the gate.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ pub struct GateGame {
     pub moves: String,
     /// Points of the candidate, in halves.
     pub half_points: u32,
-    /// The reason of the game's end.
+    /// The reason for the game's end.
     pub reason: String,
 }
 

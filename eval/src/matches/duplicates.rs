@@ -1,4 +1,4 @@
-//! Finds repeated games in a match: they are no evidence.
+//! Finds repeated games in a match, which are no evidence.
 
 use std::collections::HashSet;
 

@@ -14,26 +14,26 @@ use crate::openings::Opening;
 pub struct MatchGame {
     /// Number of the pair in the match.
     pub pair: usize,
-    /// False: side 0 made the first move. True: side 1 did.
+    /// False if side 0 made the first move, true if side 1 did.
     pub swapped: bool,
     /// Start position and first moves.
     pub opening: Opening,
     /// The players' moves after the opening.
     pub moves: Vec<Move>,
-    /// [move of `moves`] the evaluation of its player, from its own view.
+    /// [move of `moves`] the evaluation of its player, for that player.
     pub values: Vec<Option<Wdl>>,
     /// The result.
     pub outcome: Outcome,
-    /// Why the loser forfeited the game, if it was not lost on the board.
+    /// The reason why the loser forfeited the game, if it was not lost on the board.
     pub fault: Option<Fault>,
-    /// The first resignation, if a side resigned or would have.
+    /// The first resignation, carried out or only recorded.
     pub resignation: Option<Resignation>,
     /// True if the same game occurred earlier in the match, with the same side moving first.
     pub duplicate: bool,
 }
 
 impl MatchGame {
-    /// The opening's moves, then the players'.
+    /// The opening's moves, followed by the players'.
     pub fn all_moves(&self) -> impl Iterator<Item = Move> {
         self.opening.moves.iter().chain(&self.moves).copied()
     }
@@ -48,7 +48,7 @@ impl MatchGame {
         }
     }
 
-    /// Points of side 0, in halves.
+    /// Half points of side 0.
     pub fn half_points(&self) -> u32 {
         self.outcome.half_points(self.color(0))
     }
@@ -58,9 +58,9 @@ impl MatchGame {
 pub(super) struct GameTerms {
     /// [side] its time limit, if it has one.
     pub(super) times: [Option<TimeControl>; 2],
-    /// When the game ends early.
+    /// The adjudication rules.
     pub(super) adjudication: Adjudication,
-    /// True if a resignation is only noted.
+    /// True if a resignation is only recorded.
     pub(super) is_audited: bool,
 }
 
@@ -74,7 +74,7 @@ pub(super) struct LiveGame {
     values: Vec<Option<Wdl>>,
     fault: Option<Fault>,
     adjudication: Adjudication,
-    /// True if a resignation is only noted.
+    /// True if a resignation is only recorded.
     is_audited: bool,
     expectations: Expectations,
     resignation: Option<Resignation>,
@@ -102,7 +102,7 @@ impl LiveGame {
         }
     }
 
-    /// The query to the side to move.
+    /// The request to the side to move.
     pub(super) fn turn(&self, side: usize, pair: usize, seed: Seed) -> Turn<'_> {
         let path = [pair as u64, self.swapped.into(), self.game.plies().into()];
         Turn {
@@ -159,7 +159,7 @@ impl LiveGame {
         }
     }
 
-    /// The side to move has lost.
+    /// Records that the side to move has lost by forfeit.
     pub(super) fn forfeit(&mut self, fault: Fault) {
         let winner = !self.game.position().turn();
         self.outcome = Some(Outcome::Win(winner, WinReason::Forfeit));

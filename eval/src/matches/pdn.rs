@@ -18,8 +18,8 @@ impl MatchGame {
     /// The game in PDN; `names` are the names of the match's sides.
     ///
     /// A comment such as `{+0.412}` after a move is the mover's evaluation: its probability of
-    /// winning less that of losing, +1 for a win, -1 for a loss. Moves of openings, and of players
-    /// without evaluations, have none.
+    /// winning minus that of losing, +1 for a win, -1 for a loss. Opening moves, and moves of
+    /// players without evaluations, have none.
     pub fn to_pdn(&self, names: &[String; 2], event: &str) -> String {
         let side = |color| usize::from(self.color(0) != color);
         let round = self.round();

@@ -1,10 +1,10 @@
-//! One side of a match, made once for each thread.
+//! One side of a match, created once per thread.
 
 use engine::{Player, PlayerError, TimeControl};
 
 use crate::baselines::Baseline;
 
-/// One of the two sides of a match: makes its player once for each thread.
+/// One of the two sides of a match: creates its player once per thread.
 pub struct PlayerFactory<'a> {
     /// The name in results and game records.
     pub name: String,
@@ -19,7 +19,7 @@ pub struct PlayerFactory<'a> {
 type Create<'a> = dyn Fn() -> Result<Box<dyn Player>, PlayerError> + Sync + 'a;
 
 impl<'a> PlayerFactory<'a> {
-    /// A side whose players are made by `create`.
+    /// A side whose players are created by `create`.
     pub fn new(
         name: impl Into<String>,
         create: impl Fn() -> Result<Box<dyn Player>, PlayerError> + Sync + 'a,

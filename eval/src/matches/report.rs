@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::game::MatchGame;
 use super::result::{MatchResult, Resignations};
 
-/// The result of a match, seen from player `a`. `Display` is for people, `serde` is for programs.
+/// The result of a match for player `a`. `Display` is for people, `serde` is for programs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MatchReport {
     /// Name of the variant.
@@ -26,7 +26,7 @@ pub struct MatchReport {
     pub draws: u64,
     /// Games that `a` lost.
     pub losses: u64,
-    /// Share of the points of `a`, 0 to 1.
+    /// Score of `a`, 0 to 1.
     pub score: f64,
     /// Games in which `a` made the first move.
     pub moving_first: Counts,
@@ -34,15 +34,15 @@ pub struct MatchReport {
     pub moving_second: Counts,
     /// Advantage of `a` in Elo.
     pub elo: EloInterval,
-    /// The same in normalised Elo.
+    /// Advantage of `a` in normalised Elo.
     pub normalized_elo: f64,
     /// Probability that `a` is the stronger one.
     pub likelihood_of_superiority: f64,
-    /// Pairs that gave 0, ½, 1, 1½ and 2 points.
+    /// Number of pairs with 0, ½, 1, 1½ and 2 points.
     pub pentanomial: Pentanomial,
     /// The log-likelihood ratio of the two hypotheses in `bounds`.
     pub llr: f64,
-    /// The limits at which it decides against and for the second one.
+    /// The limits at which it accepts the first or the second one.
     pub llr_limits: (f64, f64),
     /// The hypotheses.
     pub bounds: SprtBounds,
@@ -52,7 +52,7 @@ pub struct MatchReport {
     pub duplicates: u64,
     /// Games that ended by resignation, and those that would have.
     pub resignations: Resignations,
-    /// Games that were lost off the board.
+    /// Games lost by forfeit.
     pub forfeits: Vec<Forfeit>,
     /// Mean number of plies per game, the opening included.
     pub mean_plies: f64,
@@ -62,7 +62,7 @@ pub struct MatchReport {
     pub seconds: f64,
 }
 
-/// A game that one side lost by what it did.
+/// A game that one side lost by forfeit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Forfeit {
     /// `pair.game`, as in the PDN.

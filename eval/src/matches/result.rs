@@ -7,19 +7,18 @@ use serde::{Deserialize, Serialize};
 
 use super::game::MatchGame;
 
-/// Audit of resignations, by games that were played on.
+/// Audit of resignations, from games that were played to their end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resignations {
     /// Games that ended by resignation.
     pub resigned: u64,
-    /// Games that were played on after a resignation.
+    /// Games that were played to their end after a resignation.
     pub audited: u64,
     /// Audited games that the resigning side did not lose.
     pub not_lost: u64,
 }
 
-/// The result of a match, from side 0's view. Duplicates are listed, but only counted as
-/// duplicates.
+/// The result of a match for side 0. Duplicates are listed, but only counted as duplicates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchResult {
     /// The names of the two sides.
@@ -63,7 +62,7 @@ impl Resignations {
         }
     }
 
-    /// The audit in words; `None` if nobody resigned.
+    /// The audit as text; `None` without resignations.
     pub fn describe(&self) -> Option<String> {
         let Self {
             resigned,
@@ -72,8 +71,8 @@ impl Resignations {
         } = *self;
         (resigned + audited > 0).then(|| {
             format!(
-                "{resigned} resigned; {audited} more were played on, {not_lost} of them not lost by \
-                 the side that would have resigned"
+                "{resigned} resigned; {audited} more were played to the end, {not_lost} of them \
+                 not lost by the side that would have resigned"
             )
         })
     }

@@ -1,4 +1,4 @@
-//! Places to play the pairs of a match.
+//! Runners of the pairs of a match.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -12,12 +12,12 @@ use super::worker::{MatchState, PairDone, work};
 use crate::error::EvalError;
 use crate::openings::Opening;
 
-/// The pairs of a match that are to be played.
+/// The pairs of a match that remain to be played.
 #[derive(Clone, Copy)]
 pub struct OpenPairs<'a> {
     /// The players.
     pub sides: [&'a PlayerFactory<'a>; 2],
-    /// One for each pair of the match.
+    /// The opening of each pair of the match.
     pub openings: &'a [Opening],
     /// Seed, and when to stop.
     pub arena: &'a Arena<'a>,
@@ -27,12 +27,11 @@ pub struct OpenPairs<'a> {
 
 /// Plays pairs of games.
 pub trait MatchRunner {
-    /// Plays the open pairs and hands over each of them, in any order, with its number in the
-    /// match, counted from 0. Ends when there are no more, `take` breaks, or the arena's `stop` is
-    /// set.
+    /// Plays the open pairs and passes each of them, in any order, to `take` with its number in the
+    /// match, from 0. Ends when there are no more, `take` breaks, or the arena's `stop` is set.
     ///
     /// # Errors
-    /// When a player or the runner fails.
+    /// If a player or the runner fails.
     fn play(&self, open: &OpenPairs<'_>, take: &mut TakePair<'_>) -> Result<(), EvalError>;
 }
 

@@ -1,5 +1,5 @@
-//! One thread of a match: steps several pairs of games together, one batch of queries to a side at
-//! a time.
+//! One thread of a match: advances several pairs of games together, one batch of requests to a side
+//! at a time.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -53,7 +53,7 @@ pub(super) fn work(
         Worker::new(sides, players, shared).run(&mut |pair| sender.send(Ok(pair)).is_ok())
     };
     if let Err(error) = run() {
-        // The receiver is gone only when the match is over.
+        // The receiver is gone only if the match is over.
         let _ = sender.send(Err(error));
     }
 }
@@ -158,8 +158,8 @@ impl<'a> Worker<'a> {
         sides.any(|side| side.time.is_some() || side.is_single)
     }
 
-    /// Queries a side about the games where it is to move, and plays its choices: all games, or the
-    /// first unfinished one if a side plays one at a time.
+    /// Requests choices from a side for the games where it is to move, and plays them: all games,
+    /// or the first unfinished one if a side plays one at a time.
     fn ask(&mut self, side: usize) -> Result<(), EvalError> {
         let (seed, first_pair) = (self.shared.arena.seed, self.shared.arena.first_pair);
         let n_games = if self.plays_one_game() { 1 } else { usize::MAX };
@@ -182,7 +182,7 @@ impl<'a> Worker<'a> {
             let used = started.elapsed();
             let n_decided = self.choices.len() + usize::from(fault.is_some());
             let mut decided = asked.drain(..n_decided);
-            // The choices belong to the games before the one that is forfeited.
+            // The choices belong to the games before the forfeited one.
             for (choice, (_, game)) in self.choices.iter().zip(decided.by_ref()) {
                 check_legal(&self.sides[side].name, &game.game, choice)?;
                 game.play(side, choice, used);
@@ -216,7 +216,8 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Queries a player. Returns the fault if it forfeits the first game without a choice.
+/// Requests choices from a player. Returns the fault if it forfeits the first game without a
+/// choice.
 fn choose(
     player: &mut Box<dyn Player>,
     turns: &[Turn<'_>],
@@ -238,7 +239,7 @@ fn choose(
     Ok(fault)
 }
 
-/// An illegal move of one of our own players is a bug that makes all games worthless.
+/// An illegal move of a built-in player is a bug that makes all games worthless.
 fn check_legal(player: &str, game: &Game, choice: &Choice) -> Result<(), EvalError> {
     if game.legal_moves().contains(&choice.mv) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Openings from a file: games in PDN, or a FEN a line.
+//! Openings from a file: games in PDN, or one FEN per line.
 
 use std::collections::HashSet;
 use std::io::{self, BufRead, Read as _};
@@ -9,20 +9,21 @@ use rules::{Position, Variant};
 use super::Opening;
 use crate::error::EvalError;
 
-/// Bytes of a file at most.
+/// Maximum size of a file in bytes.
 const MAX_BYTES: usize = 16 << 20;
-/// Openings of a file at most.
+/// Maximum number of openings in a file.
 const MAX_OPENINGS: usize = 100_000;
 
-/// Reads openings of `variant`: all moves of each PDN game, or one FEN a line, where empty lines
-/// and lines that begin with `#` are ignored.
+/// Reads openings of `variant`: all moves of each PDN game, or one FEN per line, where empty lines
+/// and lines that start with `#` are ignored.
 ///
 /// Openings that reach the same position count once. A file has at most 16 MiB and 100,000
 /// openings.
 ///
 /// # Errors
-/// When the file cannot be read, is larger, names another variant, holds an illegal move or
-/// position, an opening after which the game is over, or none at all. The message names the line.
+/// If the file cannot be read, is too large, names another variant, contains an illegal move or
+/// position or an opening after which the game is over, or has no openings. The message names the
+/// line.
 pub fn read(variant: Variant, input: impl BufRead) -> Result<Vec<Opening>, EvalError> {
     let text = read_text(input)?;
     let mut openings = if is_pdn(&text) {
@@ -42,7 +43,7 @@ pub fn read(variant: Variant, input: impl BufRead) -> Result<Vec<Opening>, EvalE
 }
 
 fn read_text(input: impl BufRead) -> Result<String, EvalError> {
-    // Growing would take twice as much; what is not written takes nothing.
+    // Growing would take twice as much; memory that is not written costs nothing.
     let mut bytes = Vec::with_capacity(MAX_BYTES + 1);
     input
         .take(MAX_BYTES as u64 + 1)
@@ -85,7 +86,7 @@ fn read_pdn(variant: Variant, text: &str) -> Result<Vec<Opening>, EvalError> {
         .collect()
 }
 
-/// A game without a variant is taken for `variant`; rulesets of one game share their openings.
+/// A game without a variant counts as one of `variant`; rulesets of one game share their openings.
 fn check_variant(game: &PdnGame, asked: Variant) -> Result<(), EvalError> {
     let says = ["Variant", "GameType"]
         .iter()

@@ -14,7 +14,7 @@ use crate::error::EvalError;
 use crate::matches::{Arena, MatchGame, PlayerFactory, play_match};
 use crate::openings::{self, Opening};
 
-/// Openings of one pairing out of the variant's book; longer series reuse them with other seeds.
+/// Openings of one pairing from the variant's book; longer series reuse them with other seeds.
 const MAX_OPENINGS: usize = 1000;
 
 /// Players, schedule and openings of a tournament.
@@ -24,11 +24,11 @@ pub struct TournamentSetup<'a> {
     pub variant: Variant,
     /// The players from now on. Games of earlier players stay in the tournament.
     pub players: &'a [PlayerFactory<'a>],
-    /// The choice of meetings.
+    /// The schedule.
     pub schedule: Schedule,
     /// Openings instead of the variant's opening book.
     pub openings: Option<&'a [Opening]>,
-    /// Pairs of games of two players that meet.
+    /// Pairs of games per pairing.
     pub pairs: usize,
     /// The runner of the pairs, if not the threads of this process.
     pub runner: Option<&'a dyn TournamentRunner>,
@@ -37,21 +37,21 @@ pub struct TournamentSetup<'a> {
 /// Pairs of two players of a tournament, to be played one after another.
 #[derive(Clone, Debug)]
 pub struct PairBatch {
-    /// Places of the two among the players.
+    /// Indices of the two players.
     pub sides: [usize; 2],
     /// Seed of all games between the two.
     pub seed: Seed,
-    /// Number of the first pair among all pairs of the two.
+    /// Index of the first pair among all pairs of the two.
     pub first_pair: usize,
-    /// \[pair of the batch\] where its games begin.
+    /// \[pair of the batch\] the start of its games.
     pub openings: Vec<Opening>,
 }
 
 impl PairBatch {
-    /// Plays it on this thread; fewer games come back if the arena's `stop` is set meanwhile.
+    /// Plays the batch on this thread; returns fewer games if the arena's `stop` is set.
     ///
     /// # Errors
-    /// When a player fails.
+    /// If a player fails.
     pub fn play(
         &self,
         players: &[PlayerFactory<'_>],
@@ -71,11 +71,11 @@ impl PairBatch {
 
 /// Plays all batches of a round.
 pub trait TournamentRunner: Sync {
-    /// Plays the batches, and hands the games of each to `take` with its number, in any order.
-    /// Fewer come if the arena's `stop` is set.
+    /// Plays the batches, and passes the games of each to `take` with its number, in any order.
+    /// Fewer if the arena's `stop` is set.
     ///
     /// # Errors
-    /// When a player or the runner fails.
+    /// If a player or the runner fails.
     fn play(
         &self,
         players: &[PlayerFactory<'_>],
@@ -103,14 +103,14 @@ impl PlayedBatch {
 }
 
 /// Plays until the schedule is complete, the arena's `stop` is set, or `after_batch` breaks;
-/// returns whether the schedule is complete. Recorded games stay, and the same call resumes from
-/// there.
+/// returns whether the schedule is complete. Recorded games are kept, and the same call resumes
+/// from there.
 ///
-/// Seeds come from the tournament's terms, not from the arena.
-/// `after_batch` gets the tournament each time that games were recorded, to save it.
+/// Seeds come from the tournament's terms, not from the arena. `after_batch` receives the
+/// tournament each time games were recorded, to save it.
 ///
 /// # Errors
-/// When a player fails. Games recorded before stay.
+/// If a player fails. Games recorded before are kept.
 pub fn play_tournament(
     tournament: &mut Tournament,
     field: &TournamentSetup<'_>,
@@ -218,7 +218,7 @@ struct Round<'a> {
     book: &'a [Opening],
     batches: &'a [PlannedBatch],
     next: AtomicUsize,
-    /// Set when no further batch is to be started.
+    /// Set when no further batch should be started.
     done: AtomicBool,
 }
 

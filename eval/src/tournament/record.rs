@@ -11,7 +11,7 @@ use crate::matches::MatchGame;
 
 /// Version of [`Tournament`] as it is stored.
 const FORMAT: u32 = 1;
-/// Upper bound on the pairs of a meeting; a greater number means a damaged file.
+/// Upper bound on the pairs of a meeting; a larger number means a damaged file.
 const MAX_PLANNED: usize = 1_000_000;
 
 /// The state that a tournament resumes from; the games themselves are stored as PDN.
@@ -28,7 +28,7 @@ pub struct Tournament {
     pub meetings: Vec<Meeting>,
 }
 
-/// The settings that decide the games. They never change.
+/// The settings that determine the games. They never change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Terms {
@@ -43,7 +43,7 @@ pub struct Terms {
     /// Hash of the openings from a file; empty for the variant's opening book.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub openings: String,
-    /// When games end early, as text; empty for never.
+    /// Adjudication rules as text; empty for none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub adjudication: String,
 }
@@ -52,7 +52,7 @@ pub struct Terms {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Meeting {
-    /// Numbers of the players, the smaller one first, which is side 0.
+    /// Indices of the players, the smaller one first, which is side 0.
     pub players: [usize; 2],
     /// Pairs to play.
     pub planned: usize,
@@ -64,7 +64,7 @@ pub struct Meeting {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PairRecord {
-    /// Side 0's points in the two games, in halves: 0, 1 or 2 each.
+    /// Side 0's half points in the two games: 0, 1 or 2 each.
     pub half_points: [u8; 2],
     /// Hashes of the two games, in hexadecimal, which identify repeated games.
     pub digests: [String; 2],
@@ -107,7 +107,7 @@ impl Tournament {
     /// Checks that the tournament can be resumed under `terms`.
     ///
     /// # Errors
-    /// When the terms differ, or when the stored tournament is inconsistent.
+    /// If the terms differ, or the stored tournament is inconsistent.
     pub fn check(&self, terms: &Terms) -> Result<(), EvalError> {
         let differs = |what, stored: &dyn ToString, asked: &dyn ToString| {
             let (stored, asked) = (stored.to_string(), asked.to_string());
@@ -151,7 +151,7 @@ impl Tournament {
         is_known && meeting.planned <= MAX_PLANNED && meeting.pairs.iter().all(possible)
     }
 
-    /// The number of a player, which is added if new.
+    /// The index of a player, which is added if new.
     pub fn enter(&mut self, name: &str) -> usize {
         let known = self.players.iter().position(|player| player == name);
         known.unwrap_or_else(|| {
@@ -380,7 +380,7 @@ mod tests {
         tournament.plan([0, 2], 0);
         let last = tournament.meetings.last().expect("planned");
         assert_eq!(*last, meeting([1, 3], 4, &[]));
-        // What was played stays; what was planned goes.
+        // Played pairs stay; planned ones are dropped.
         tournament.drop_absent(&[1, 2, 3]);
         assert_eq!(tournament.meetings.len(), 3);
         let first = &tournament.meetings[0];
@@ -407,7 +407,7 @@ mod tests {
         assert_eq!((rows.collect::<Vec<_>>(), repeated), (expected.to_vec(), 0));
     }
 
-    /// Both play the same moves: it is another game if the other one moves first.
+    /// Both play the same moves: with the other player moving first, it is another game.
     #[test]
     fn a_game_is_known_by_its_moves_and_who_made_them() {
         let start = Position::start(Variant::English);

@@ -10,7 +10,7 @@ use crate::error::EvalError;
 /// The result as JSON: the keys of [`RatingReport`], and the tournament's own.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TournamentReport {
-    /// The ratings in relative Elo: 0 is the player `random` where it takes part.
+    /// The ratings in relative Elo: 0 is the player `random` if it takes part.
     #[serde(flatten)]
     pub ratings: RatingReport,
     /// The tournament behind them.
@@ -22,13 +22,13 @@ pub struct TournamentReport {
 pub struct TournamentSummary {
     /// Name of the variant.
     pub variant: String,
-    /// The choice of meetings.
+    /// The schedule.
     pub schedule: Schedule,
     /// Seed of openings and players.
     pub seed: u64,
-    /// Pairs played by everybody, also in earlier calls.
+    /// Pairs played by all players, including earlier calls.
     pub pairs: usize,
-    /// Games that occurred before between the same players and do not count.
+    /// Repeated games between the same players, which do not count.
     pub duplicates: u64,
     /// True if the schedule was played to its end.
     pub complete: bool,

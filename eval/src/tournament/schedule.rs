@@ -1,4 +1,4 @@
-//! The choice of the next meetings.
+//! Chooses the next meetings.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use super::record::Tournament;
 
 /// Pairs of one pairing before the next one, so that in an interrupted tournament all pairings have
-/// about equally many games.
+/// about the same number of games.
 const PAIRS_PER_TURN: usize = 16;
 
-/// Choices of meetings.
+/// Kinds of schedules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Schedule {
@@ -125,7 +125,7 @@ mod tests {
         let next = |played: &[_], pairs| next_turn(&after(played), &pairings, pairs);
         assert_eq!(next(&[], 10), pairings.map(|pairing| series(pairing, 10)));
         assert_eq!(next(&[], 40), pairings.map(|pairing| series(pairing, 16)));
-        // The pairing that played less catches up first.
+        // The pairing with fewer games catches up first.
         let uneven = [series([0, 1], 16), series([0, 2], 15), series([1, 2], 30)];
         assert_eq!(next(&uneven, 40), [series([2, 0], 1)]);
         let even = [series([0, 1], 16), series([0, 2], 16), series([1, 2], 30)];

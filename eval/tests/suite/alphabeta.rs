@@ -1,4 +1,4 @@
-//! The alpha-beta baseline against plain minimax, and what it must get right.
+//! The alpha-beta baseline compared with plain minimax, and properties it must have.
 
 use std::sync::Arc;
 
@@ -159,7 +159,7 @@ fn repetition_is_a_draw_inside_the_tree() {
     assert!(analysis.score > 0 && !analysis.best.contains(&back));
 }
 
-/// In the order of moves lies the work. A baseline may become quicker, but not unnoticed.
+/// Move ordering determines the work. A baseline may become faster, but not unnoticed.
 #[test]
 fn it_visits_as_many_positions_as_it_did() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
@@ -183,7 +183,7 @@ fn it_visits_as_many_positions_as_it_did() {
     // A win that is found ends the search.
     let won = game(Variant::English, "W:WK22,K23:B18,1");
     assert_eq!([3, 5, 9].map(|depth| nodes(&won, depth)), [42, 240, 240]);
-    // As many plies behind the depth as there are pieces to take.
+    // The number of plies beyond the depth equals the number of captures.
     assert_eq!(nodes(&game(Variant::English, "W:W22:B15"), 1), 4);
 }
 
@@ -255,7 +255,7 @@ fn the_seed_decides_among_equal_moves() {
     assert!(seen.len() >= 4, "{seen:?}");
 }
 
-/// Analyzes with a player of this depth; the depths that it reported, and its move and depth.
+/// Analyses with a player of this depth; returns the reported depths, and its move and depth.
 fn analyze(
     game: &Game,
     depth: u32,
@@ -300,7 +300,7 @@ fn a_complete_analysis_finds_what_the_player_plays() {
     }
 }
 
-/// The answers of a player: proof and value when asked to analyze, the value when it moves.
+/// The results of a player: proof and value of an analysis, and the value of a move.
 fn said(player: &mut AlphaBeta, game: &Game) -> (Option<Proof>, f32, Option<Wdl>) {
     let control = Arc::new(Control::running());
     let task = Task {

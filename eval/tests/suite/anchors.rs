@@ -1,4 +1,4 @@
-//! The shipped results of the baselines, and how they are made.
+//! The shipped results of the baselines, and how they are produced.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -22,7 +22,7 @@ fn arena(stop: &AtomicBool, threads: usize) -> Arena<'_> {
     }
 }
 
-/// A change of the rules that forgets to measure again would leave its runs without ratings.
+/// After a change of the rules without a new measurement, runs would have no ratings.
 #[test]
 fn every_ruleset_has_a_scale_that_rises_with_the_depth() {
     for variant in Variant::ALL {

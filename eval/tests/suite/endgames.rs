@@ -1,4 +1,4 @@
-//! Scores against endgame databases, of evaluators whose errors are known.
+//! Scores against endgame databases, for evaluators with known errors.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ const PLAY: SearchConfig = SearchConfig {
     ..SearchConfig::PAPER
 };
 
-/// Says what the database says, or the contrary.
+/// Returns the database's value, or the opposite.
 #[derive(Clone)]
 struct Oracle {
     database: Arc<Database>,
@@ -58,11 +58,11 @@ fn an_oracle_errs_nowhere_and_a_liar_everywhere() {
             (truth.network.value_error, truth.network.blunders),
             (0.0, 0.0)
         );
-        // The root's mean has the moves in it that were only tried out.
+        // The root's mean includes moves that were only explored.
         assert_eq!(truth.search.blunders, 0.0);
         assert!(truth.search.value_error < 0.2, "{truth:?}");
         let lies = score(true);
-        // Wins and losses are two thirds of the sample, each two away from the truth.
+        // Wins and losses are two thirds of the sample, each with an error of two.
         assert!(
             (lies.network.value_error - 4.0 / 3.0).abs() < 1e-9,
             "{lies:?}"
@@ -81,9 +81,9 @@ fn threads_change_nothing() {
         score_endgames(&sample, PLAY, 8, &mut evaluators).expect("uniform always answers")
     };
     assert_eq!(with_threads(1), with_threads(3));
-    // A uniform network says that everything is a draw, two thirds of which is wrong by one.
+    // A uniform network predicts a draw everywhere, which has an error of one in two thirds.
     assert!((with_threads(1).network.value_error - 2.0 / 3.0).abs() < 0.01);
-    // Its favourite is the first of all moves.
+    // Its most likely move is the first of all moves.
     let chances = sample.iter().filter(|solved| solved.can_blunder());
     let (n_chances, n_blunders) = chances.fold((0, 0), |(n, blunders), solved| {
         (

@@ -1,4 +1,4 @@
-//! The gate on players whose strength is known.
+//! The gate on players of known strength.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -82,7 +82,7 @@ fn every_gate_decides_when_its_pairs_run_out() {
     let report = run(&baseline("random"), &baseline("random"), 6, 2);
     assert_ne!(report.verdict, Verdict::Inconclusive);
     let errors = report.errors.expect("errors that hold");
-    // Six pairs cannot hold 0.25.
+    // Six pairs are too few for 0.25.
     assert!(report.pairs == 6 && errors.alpha > 0.35, "{errors:?}");
     assert!(report.sentence.contains("after 6 of at most 6 pairs"));
 }
@@ -99,7 +99,7 @@ fn reports_read_back_from_json() {
     );
 }
 
-/// Breaks a gate off after some pairs were finished; returns what was kept.
+/// Interrupts a gate after some finished pairs; returns those that were kept.
 fn break_off(
     sides: [&PlayerFactory<'_>; 2],
     test: &GateTest<'_>,
@@ -142,7 +142,7 @@ fn a_gate_that_was_broken_off_goes_on_to_the_same_report() {
         };
         let mut kept = break_off([&strong, &weak], &test, &arena, after);
         assert!(kept.len() >= after && (kept.len() as u64) < whole.pairs);
-        // What does not fit is played again.
+        // Pairs that do not fit are played again.
         kept[1].games[0].moves.push_str(" 1-32");
         let known: Vec<usize> = kept.iter().map(|pair| pair.pair).collect();
         let mut again = 0;
@@ -160,7 +160,7 @@ fn a_gate_that_was_broken_off_goes_on_to_the_same_report() {
     }
 }
 
-/// Search alone, without any knowledge in the evaluator, must beat random moves.
+/// Search without any knowledge in the evaluator must beat random moves.
 #[test]
 fn a_network_player_passes_the_same_gate() {
     let search = SearchConfig::PAPER.without_noise();

@@ -1,11 +1,12 @@
-//! Simulated gates: do the stated errors hold, and which rule keeps the strongest champion?
+//! Simulated gates: checks that the stated errors hold, and which rule keeps the strongest
+//! champion.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use ratings::{GateRule, Pentanomial, SprtBounds, SprtState};
 use types::Seed;
 
-/// As configured by default.
+/// The default configuration.
 const USUAL: SprtBounds = SprtBounds {
     nelo0: 0.0,
     nelo1: 40.0,
@@ -16,9 +17,9 @@ const MAX_PAIRS: u64 = 100;
 /// Normalised Elo per standard deviation of a game: 800 / ln 10.
 const NELO_PER_SIGMA: f64 = 800.0 / std::f64::consts::LN_10;
 
-/// Plays gates between players who draw this share of their games, the candidate being `nelo`
-/// stronger. The colours of a pair are independent. Returns the share of promotions and the mean
-/// number of pairs.
+/// Plays gates between players with this share of draws, where the candidate is `nelo` stronger.
+/// The colours of a pair are independent. Returns the share of promotions and the mean number of
+/// pairs.
 fn gates(rule: &GateRule, nelo: f64, drawn: f64, n_gates: u64) -> (f64, f64) {
     // A game's standard deviation is √(1 - drawn) / 2 between equals.
     let advantage = nelo / NELO_PER_SIGMA * (1.0 - drawn).sqrt() / 2.0;
@@ -66,7 +67,7 @@ fn stated_errors_hold_on_pairs_of_games() {
             assert!((pairs / expected - 1.0).abs() < 0.15, "{pairs} {expected}");
         }
     }
-    // Where nearly everything is drawn a hundred pairs are a handful of decisive ones.
+    // With almost only draws, a hundred pairs contain a handful of decisive ones.
     let (alpha, _) = gates(&rule, USUAL.nelo0, 0.97, GATES);
     let (power, pairs) = gates(&rule, USUAL.nelo1, 0.97, GATES);
     println!(
@@ -75,18 +76,18 @@ fn stated_errors_hold_on_pairs_of_games() {
     assert!(alpha < 0.31 && power > 0.6, "{alpha} {power}");
 }
 
-/// A rule for gates as it appears to the loop.
+/// A gate rule, as the training loop sees it.
 enum Rule {
     /// The limits of a sequential test without an end, and no promotion at the last pair.
     Open(SprtBounds),
     Gate(Box<GateRule>),
-    /// More than half of the points of this many pairs.
+    /// More than half of the points in this many pairs.
     Half(u64),
 }
 
 impl Rule {
-    /// Plays a gate of a candidate with this t-value of a pair: promoted or not, and the pairs. The
-    /// ratio of the likelihoods is that of normal scores.
+    /// Plays a gate of a candidate with this t-value of a pair; returns whether it was promoted,
+    /// and the number of pairs. The likelihood ratio is that of normal scores.
     fn play(&self, t_value: f64, rng: &mut ChaCha8Rng) -> (bool, u64) {
         let t = |nelo: f64| nelo / NELO_PER_SIGMA * std::f64::consts::SQRT_2;
         let mut sum = 0.0;
@@ -115,10 +116,10 @@ fn normal(rng: &mut ChaCha8Rng) -> f64 {
     (-2.0 * a.ln()).sqrt() * (std::f64::consts::TAU * b).cos()
 }
 
-/// A champion behind a network whose strength drifts, in Elo a generation, and whose single models
-/// stray from it. Half of the games are drawn. Returns mean pairs, and the champion's mean distance
-/// below the network's strength from generation 20 to 150.
-fn follow(rule: &Rule, drift: f64, stray: f64) -> (f64, f64) {
+/// A champion behind a network whose strength drifts, in Elo per generation, with random deviations
+/// of single models. Half of the games are drawn. Returns the mean number of pairs, and the
+/// champion's mean distance below the network's strength from generation 20 to 150.
+fn follow(rule: &Rule, drift: f64, deviation: f64) -> (f64, f64) {
     const WORLDS: u64 = 60;
     const GENERATIONS: u64 = 150;
     /// Normalised Elo of an Elo at 50 % draws, times √2 / 347.4: the t-value of a pair.
@@ -129,7 +130,7 @@ fn follow(rule: &Rule, drift: f64, stray: f64) -> (f64, f64) {
         let (mut network, mut champion) = (0.0, 0.0);
         for generation in 0..GENERATIONS {
             network += drift;
-            let candidate: f64 = network + stray * normal(&mut rng);
+            let candidate: f64 = network + deviation * normal(&mut rng);
             let (promoted, played) = rule.play((candidate - champion) * T_PER_ELO, &mut rng);
             pairs += played;
             if promoted {
@@ -183,7 +184,7 @@ fn the_usual_rule_keeps_a_stronger_champion_with_fewer_pairs() {
             let promoted = (0..4000).filter(|_| rule.play(nelo * t_per_nelo, &mut rng).0);
             promoted.count() as f64 / 4000.0
         });
-        let row = worlds.map(|(drift, stray)| follow(rule, drift, stray));
+        let row = worlds.map(|(drift, deviation)| follow(rule, drift, deviation));
         println!("{name:34} promoted {equal:.2} {better:.2}; pairs, champion below: {row:.1?}");
         outcomes.push((equal, better, row));
     }

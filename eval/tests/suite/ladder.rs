@@ -1,4 +1,4 @@
-//! The ladder on players whose rating is known.
+//! The ladder on players of known rating.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -74,7 +74,7 @@ fn a_known_player_gets_its_rating_and_meets_its_equals() {
     let table = RunRatings::new(&anchors.games, &Tallies::default()).expect("ratings");
     for baseline in Baseline::levels(3, 0) {
         let (step, opponents) = rated(baseline, &anchors, 2);
-        // The middle one of all levels, where nothing is known.
+        // The middle one of all levels, if nothing is known.
         assert_eq!(opponents[0], "diluted:random=9");
         let known = table.player(&baseline.to_string()).expect("a line");
         let error = (step.rating.elo - known.elo).abs();
@@ -146,7 +146,7 @@ fn who_is_above_all_baselines_meets_its_past() {
     };
     let (step, opponents) = climbed(Baseline::AlphaBeta { depth: 4 }, &ladder, 2);
     assert!(opponents.contains(&"earlier".to_owned()), "{opponents:?}");
-    // The first step gives a score against a baseline, whatever tells more.
+    // The first step gives a score against a baseline, even if another opponent would tell more.
     assert_eq!(opponents[0], "alphabeta:depth=1");
     assert!(step.rating.ci95_on_scale < step.rating.ci95);
     assert_eq!(
@@ -158,7 +158,7 @@ fn who_is_above_all_baselines_meets_its_past() {
 
 static SEEDS: Mutex<Vec<u64>> = Mutex::new(Vec::new());
 
-/// Moves at random, and writes down the seeds of its turns.
+/// Moves at random, and records the seeds of its turns.
 struct Writer(Box<dyn Player>);
 
 impl Player for Writer {

@@ -1,4 +1,4 @@
-//! Matches, gates, ladders and tournaments, in one program.
+//! Tests of matches, gates, ladders and tournaments, in one program.
 
 mod alphabeta;
 mod anchors;

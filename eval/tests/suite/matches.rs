@@ -55,7 +55,7 @@ impl Player for FirstMove {
     }
 }
 
-/// Forgets to answer.
+/// Returns no move.
 struct Silent;
 
 impl Player for Silent {
@@ -149,7 +149,7 @@ fn repeated_games_are_found_and_do_not_count() {
     assert_eq!(result.total().games(), 6);
     // The same player on both sides: each pair is one game, counted from both sides.
     assert_eq!(result.pairs.0, [0, 0, 3, 0, 0]);
-    // Players who draw lots play different games from the same opening.
+    // Players with random choices play different games from the same opening.
     assert_eq!(
         play(["random", "random"], &twice, &arena(2, 2)).duplicates,
         0
@@ -186,7 +186,7 @@ fn a_player_that_does_not_answer_is_an_error() {
     ));
 }
 
-/// Captures nothing and moves nowhere.
+/// Returns an illegal move.
 struct Cheat;
 
 impl Player for Cheat {
@@ -212,7 +212,7 @@ fn an_illegal_move_of_an_own_player_is_an_error() {
     assert!(matches!(result, Err(EvalError::IllegalMove { player, .. }) if player == "cheat"));
 }
 
-/// Plays like [`FirstMove`] and notes how many games it is asked about at most.
+/// Plays like [`FirstMove`] and records the maximum number of games it is asked about.
 struct Counter<'a> {
     most: &'a AtomicUsize,
 }
@@ -279,7 +279,7 @@ impl Player for Quitter {
     }
 }
 
-/// A player that gives up takes the other games of its thread neither along nor out of order.
+/// A player that resigns neither affects the other games of its thread nor their order.
 #[test]
 fn a_forfeit_loses_one_game() {
     let openings = openings::sample(Variant::English, 12, Seed::new(5));
@@ -314,7 +314,7 @@ fn a_forfeit_loses_one_game() {
     }
 }
 
-/// Plays like [`FirstMove`] until its clock says no more than `rest`; then it looks away for good.
+/// Plays like [`FirstMove`] until its clock shows at most `rest`; then it never answers.
 struct Dreamer {
     rest: Duration,
 }
@@ -345,7 +345,7 @@ fn overstepping_loses() {
     });
     let patient = PlayerFactory::new("first-move", || Ok(Box::new(FirstMove) as Box<dyn Player>));
     let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
-    // Long enough, whatever the machine is doing.
+    // Long enough on any machine.
     dreamer.time = "10m".parse().ok();
     let result = play_match([&dreamer, &patient], &openings, &arena(2, 4), go_on).expect("a match");
     assert!(result.games.iter().all(|game| game.fault.is_none()));
@@ -361,7 +361,7 @@ fn overstepping_loses() {
     }
 }
 
-/// Plays like [`FirstMove`] and always expects the same.
+/// Plays like [`FirstMove`] with a constant evaluation.
 struct Mood(Wdl);
 
 impl Player for Mood {
@@ -406,7 +406,7 @@ fn who_resigns_loses_and_audited_games_are_played_on() {
     for game in &resigned.games {
         let winner = game.color(1);
         assert_eq!(game.outcome, Outcome::Win(winner, WinReason::Resigned));
-        // Two turns of the other side lie between, three where it moves first.
+        // Two turns of the other side are in between, three if it moves first.
         assert_eq!(
             game.moves.len(),
             5 + usize::from(game.opening.game().position().turn() == winner)

@@ -1,4 +1,4 @@
-//! Reports of matches, gates and tournaments, to the letter.
+//! Exact texts of match, gate and tournament reports.
 
 use engine::Fault;
 use eval::{
@@ -21,7 +21,7 @@ fn opening() -> Opening {
     Opening::from_text(start, "11-15 23-19").expect("legal moves")
 }
 
-/// A game that Black won by what its opponent did after one move.
+/// A game that Black won by a forfeit after one move.
 fn game(swapped: bool) -> MatchGame {
     let opening = opening();
     let mv = opening.game().legal_moves()[0];
@@ -42,7 +42,7 @@ fn game(swapped: bool) -> MatchGame {
     }
 }
 
-/// 70 pairs, of which two games are given.
+/// 70 pairs, two of whose games are given.
 fn result() -> MatchResult {
     let resigned = |audited| {
         let (color, ply) = (Color::White, 3);
@@ -171,7 +171,7 @@ fn audits_add_up() {
     assert_eq!(audit(1, 2, 1).plus(audit(30, 50, 7)), audit(31, 52, 8));
     assert_eq!(audit(0, 0, 0).describe(), None);
     assert!(audit(0, 1, 0).describe().is_some() && audit(1, 0, 0).describe().is_some());
-    // Black won, so that White's resignation was right and Black's would not have been.
+    // Black won, so White's resignation was right and Black's would not have been.
     let mut games = result().games;
     games[0].resignation = games[0].resignation.map(|resignation| Resignation {
         color: Color::Black,
@@ -242,7 +242,7 @@ fn a_gate_in_words() {
         text,
         "new against old is inconclusive: LLR +1.34 is between -6.34 and +6.34 after 1 of at most 500 pairs \
          (50 won, 50 drawn, 38 lost; Elo +30 [-6, +67]); H0 is +0, H1 +40 normalised Elo, promoted in 5 % of \
-         such gates, and refused in 5 %"
+         such gates, and rejected in 5 %"
     );
     let (verdict, text) = sentence([0, 0, 10, 80, 60]);
     assert_eq!(verdict, Verdict::Better);

@@ -66,7 +66,7 @@ fn arena(threads: usize, pairs_at_once: usize) -> Arena<'static> {
     }
 }
 
-/// Continues a tournament until `after_batch` breaks off; returns the games in PDN.
+/// Continues a tournament until `after_batch` breaks; returns the games in PDN.
 fn go_on(
     tournament: &mut Tournament,
     players: &[PlayerFactory<'_>],
@@ -127,7 +127,7 @@ fn everybody_meets_whom_the_schedule_says() {
     }
 }
 
-/// A record does not name its schedule: what an earlier version planned by rounds or by gain is
+/// A record does not name its schedule: meetings planned by an earlier version's schedules are
 /// played first.
 #[test]
 fn meetings_planned_by_other_schedules_are_played_to_their_end() {
@@ -147,7 +147,7 @@ fn meetings_planned_by_other_schedules_are_played_to_their_end() {
     assert_eq!(tournament.pairs_played(), 4 + 5 * 2);
 }
 
-/// First moves of games, and batches that are recorded.
+/// First moves of games, and recorded batches.
 static BEGUN: AtomicUsize = AtomicUsize::new(0);
 static RECORDED: AtomicUsize = AtomicUsize::new(0);
 
@@ -171,7 +171,7 @@ impl Player for Witness {
     }
 }
 
-/// Whatever ends the program then, they are not played again.
+/// Even if the program ends then, they are not played again.
 #[test]
 fn batches_are_recorded_while_others_are_played() {
     let witness = |name| PlayerFactory::new(name, || Ok(Box::new(Witness) as Box<dyn Player>));
@@ -209,7 +209,7 @@ fn openings_that_are_given_are_played() {
     assert!(complete.expect("a tournament") && played.len() == 14);
     for (game, opening) in played.iter().enumerate() {
         assert!(given.contains(opening));
-        // Both games of a pair begin alike, and the openings come again in their order.
+        // Both games of a pair start alike, and the openings repeat in their order.
         assert_eq!(*opening, played[game / 2 * 2]);
         assert_eq!(*opening, played[game % 6]);
     }
@@ -261,7 +261,7 @@ fn a_batch_is_played_on_one_thread() {
 
 static BROKEN_TURNS: AtomicUsize = AtomicUsize::new(0);
 
-/// Fails at every turn, and takes its time.
+/// Fails at every turn, after a delay.
 struct Broken;
 
 impl Player for Broken {
@@ -379,7 +379,7 @@ fn newcomers_play_and_who_left_keeps_the_games() {
     assert_eq!(tournament.players, NAMES);
     let met = pairs_by_pairing(&tournament);
     assert!(met.len() == 5 && !met.contains_key(&[0, 3]), "{met:?}");
-    // Games do not depend on who else plays.
+    // Games do not depend on the other players.
     let (whole, _) = to_the_end(Schedule::RoundRobin, 3, &arena(1, 1));
     for meeting in &tournament.meetings {
         assert!(whole.meetings.contains(meeting));
@@ -420,7 +420,7 @@ fn repeated_games_count_once_also_across_stops() {
     );
     let (tallies, repeated) = tournament.results();
     assert_eq!((tallies.games(), repeated), (8, 0));
-    // As if the first opening's games had come again in a later meeting.
+    // As if the first opening's games had been repeated in a later meeting.
     let again = tournament.meetings[0].clone();
     tournament.meetings.push(again);
     let (tallies, repeated) = tournament.results();

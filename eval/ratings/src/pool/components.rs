@@ -70,7 +70,7 @@ mod tests {
         assert!(!everybody_scored(&[0, 1, 2], &[(0, 1), (1, 2)]));
         assert!(everybody_scored(&[0, 1, 2], &[(0, 1), (1, 2), (2, 0)]));
         assert!(everybody_scored(&[1], &[]));
-        // Others have no part in it.
+        // Other players are irrelevant.
         assert!(everybody_scored(&[0, 2], &[(0, 2), (2, 0), (3, 1)]));
     }
 }

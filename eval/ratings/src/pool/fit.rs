@@ -130,7 +130,7 @@ impl FitProblem<'_> {
 
     /// The wide prior on all parameters, the prior on draws, and a spring that holds the mean of
     /// each component at 0, a direction in which the likelihood is flat. The mean is 0 from the
-    /// beginning, so that the spring neither pulls nor costs anything.
+    /// start, so the spring exerts no force.
     fn add_priors(&self, point: &Array1<f64>, state: &mut Expansion) {
         let n = self.component.len();
         for (idx, &value) in point.iter().enumerate() {
@@ -150,7 +150,7 @@ impl FitProblem<'_> {
 struct Expansion {
     value: f64,
     gradient: Array1<f64>,
-    /// Its lower triangle is all that is read.
+    /// Only its lower triangle is used.
     information: Array2<f64>,
 }
 
@@ -205,7 +205,7 @@ mod tests {
         list.iter().map(tally).collect()
     }
 
-    /// ln of the density, but for a constant: -z² / 2.
+    /// ln of the density up to a constant: -z² / 2.
     #[test]
     fn a_normal_prior_has_its_logarithm() {
         let mut state = Expansion::new(1);
@@ -217,7 +217,7 @@ mod tests {
         assert!((state.information[[0, 0]] - deviation.powi(-2)).abs() < 1e-12);
     }
 
-    /// Of one pairing: w : d : l = e^(x/2) : ν : e^(-x/2).
+    /// For one pairing: w : d : l = e^(x/2) : ν : e^(-x/2).
     #[test]
     fn rare_draws_have_their_closed_form() {
         let games = games(&[(0, 1, [75.0, 5.0, 603.0])]);
@@ -262,7 +262,7 @@ mod tests {
         }
     }
 
-    /// The games say nothing about the sum of a component's ratings, and the spring that holds it
+    /// The games do not determine the sum of a component's ratings, and the spring that holds it
     /// has the strength 1.
     #[test]
     fn springs_hold_the_sum_of_each_component() {

@@ -8,7 +8,8 @@ use crate::elo::{NATURAL_PER_ELO, Z_95, normal_cdf};
 use crate::error::RatingError;
 use crate::tally::Tallies;
 
-/// Maximum of players in one fit, which holds up to five square matrices at a time, 0.7 GB here.
+/// Maximum number of players in one fit, which holds up to five square matrices at a time, 0.7 GB
+/// here.
 const MAX_PLAYERS: usize = 4096;
 
 /// A rating table and the joint uncertainty behind it.
@@ -28,7 +29,7 @@ impl RatingFit {
     /// Rates all players of a pool.
     ///
     /// # Errors
-    /// When there are too many players, or the fit is numerically singular.
+    /// If there are too many players, or the fit is numerically singular.
     pub fn new(tallies: &Tallies, options: &RatingOptions) -> Result<Self, RatingError> {
         let n = tallies.names().len();
         if n > MAX_PLAYERS {

@@ -1,4 +1,4 @@
-//! Rating tables: what goes in and what comes out.
+//! Input options and output of ratings.
 
 use serde::{Deserialize, Serialize};
 
@@ -65,7 +65,7 @@ pub struct Component {
 pub struct RatingTable {
     /// By component, strongest first in each.
     pub players: Vec<PlayerRating>,
-    /// Elo that moving first is worth.
+    /// Elo advantage of moving first.
     pub advantage: f64,
     /// The draw Elo D: equal players draw a share of tanh(D/2), D in natural units. 0 means no
     /// draws. In BayesElo's model it is the parameter itself.

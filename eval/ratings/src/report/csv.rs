@@ -3,9 +3,9 @@
 use super::RatingReport;
 
 impl RatingReport {
-    /// The rating table with a line of headings. `elo` is relative Elo; `zero` is the player with
-    /// 0, or `mean` for the mean of the component. `rank` counts within a component; `los_next` is
-    /// empty for its last player; `bounded` is 0 where only the prior keeps its numbers finite.
+    /// The rating table with a header line. `elo` is relative Elo; `zero` is the player with 0, or
+    /// `mean` for the mean of the component. `rank` counts within a component; `los_next` is empty
+    /// for its last player; `bounded` is 0 if only the prior keeps its numbers finite.
     pub fn to_csv(&self) -> String {
         let mut csv = String::from(
             "component,rank,name,elo,ci95,games,score,draws,los_next,bounded,zero\r\n",
@@ -34,7 +34,7 @@ impl RatingReport {
     }
 }
 
-/// In quotes, doubled inside, where a name would break the line into other fields.
+/// Quotes a name that would otherwise be split into several fields; inner quotes are doubled.
 fn quoted(name: &str) -> String {
     if name.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", name.replace('"', "\"\""))

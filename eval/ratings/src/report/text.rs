@@ -80,7 +80,7 @@ impl RatingReport {
     }
 }
 
-/// Why the ratings of a component are unreliable.
+/// The reason why the ratings of a component are unreliable.
 fn unbounded(prior: f64) -> String {
     let held_by = if prior > 0.0 {
         "the prior"

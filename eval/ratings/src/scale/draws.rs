@@ -1,4 +1,4 @@
-//! The share of drawn games, by the strength of the two players.
+//! The share of drawn games as a function of the strength of the two players.
 
 use super::pairings::Pairing;
 
@@ -26,7 +26,7 @@ impl DrawCurve {
         self.base + self.slope * strength
     }
 
-    /// The most likely curve for these results, ratings taken as given.
+    /// The most likely curve for these results, given the ratings.
     pub(crate) fn fit(pairings: &[Pairing], ratings: &[f64], prior: &DrawPrior) -> DrawCurve {
         let mut curve = prior.mean;
         for _ in 0..MAX_STEPS {
@@ -45,8 +45,8 @@ impl DrawCurve {
         curve
     }
 
-    /// The gradient of the log-likelihood by base and slope, and what is known of the base, of
-    /// both, of the slope.
+    /// The gradient of the log-likelihood with respect to base and slope, and the information about
+    /// base, both, and slope.
     fn expand(
         &self,
         pairings: &[Pairing],
@@ -63,7 +63,7 @@ impl DrawCurve {
             let (a, b) = (ratings[pairing.a], ratings[pairing.b]);
             let strength = (a + b) / 2.0;
             let odds = Outcomes::new(a - b, self.log_nu(strength));
-            // Draws are binomial with share p; p' is the derivative by ln ν.
+            // Draws are binomial with share p; p' is the derivative with respect to ln ν.
             let (p, by_log_nu) = (odds.draw, odds.draw_by_log_nu());
             let spread = p * (1.0 - p);
             let score = by_log_nu * (pairing.draws - pairing.played * p) / spread;
@@ -80,7 +80,7 @@ impl DrawCurve {
 /// Probabilities of the outcomes of a game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Outcomes {
-    /// Of the stronger player's win, of a draw, of the other's win.
+    /// Probability of the stronger player's win; then of a draw, and of the other's win.
     win: f64,
     pub(crate) draw: f64,
     loss: f64,
@@ -111,8 +111,8 @@ impl Outcomes {
             + self.loss * expected.powi(2)
     }
 
-    /// Derivative of the share of draws by ln ν where the expected score stays: of an exponential
-    /// family, the variance of "drawn" that is left when the score is known.
+    /// Derivative of the share of draws with respect to ln ν at a fixed expected score: in an
+    /// exponential family, the variance of "drawn" given the score.
     fn draw_by_log_nu(&self) -> f64 {
         let mean = (self.win - self.loss) / 2.0;
         let variance = (self.win + self.loss) / 4.0 - mean * mean;
@@ -149,7 +149,7 @@ mod tests {
         }
     }
 
-    /// Games with as many draws as this curve makes one expect, each player against the next.
+    /// Games with the number of draws predicted by this curve, each player against the next.
     fn expected(truth: &DrawCurve, ratings: &[f64]) -> Vec<Pairing> {
         let pairing = |b: usize| {
             let (stronger, weaker) = (ratings[b], ratings[b - 1]);
@@ -182,7 +182,8 @@ mod tests {
         assert!((found.slope - truth.slope).abs() < 0.01, "{found:?}");
     }
 
-    /// With exactly the expected draws the gradient is 0, and the information is its rate of fall.
+    /// With exactly the expected draws the gradient is 0, and the information is its negative
+    /// derivative.
     #[test]
     fn what_is_known_of_a_curve_is_the_fall_of_the_gradient() {
         const STEP: f64 = 1e-4;

@@ -12,31 +12,30 @@ use crate::elo::NATURAL_PER_ELO;
 /// determine.
 const GUARD_ELO: f64 = 10_000.0;
 const MAX_STEPS: usize = 200;
-/// A step is no longer than this, in natural units.
+/// Maximum length of a step, in natural units.
 const LONGEST_STEP: f64 = 1.0;
 const STEP_TOLERANCE: f64 = 1e-9;
-/// Alternations between fitting draws and τ to the ratings and the ratings to them.
+/// Maximum number of alternations between fitting the ratings and fitting draws and τ.
 const MAX_ROUNDS: usize = 60;
 
 /// The input of a fit.
 pub(crate) struct ScaleProblem<'a> {
     pub(crate) pairings: &'a [Pairing],
-    /// [player] the rating of those whose rating is given, in natural units
+    /// [player] the given rating, if it is fixed, in natural units
     pub(crate) fixed: &'a [Option<f64>],
     pub(crate) draws: DrawPrior,
-    /// Residuals of other pairings that tell about τ.
+    /// Residuals of other pairings for the estimate of τ.
     pub(crate) others: &'a Residuals,
 }
 
-/// The ratings and how sure they are, in natural units.
+/// The ratings and their uncertainty, in natural units.
 #[derive(Clone, Debug)]
 pub(crate) struct ScaleFit {
     /// [player]
     pub(crate) ratings: Vec<f64>,
-    /// [player, player], the given ratings being certain.
+    /// [player, player], treating the given ratings as exact.
     pub(crate) covariance: Array2<f64>,
-    /// [player, player] by how much the row's rating follows if the column's, a given one, is
-    /// another
+    /// [player, player] derivative of the row's rating with respect to the column's given rating
     pub(crate) follows: Array2<f64>,
     pub(crate) draws: DrawCurve,
     pub(crate) residuals: Residuals,
@@ -84,7 +83,7 @@ impl ScaleProblem<'_> {
         })
     }
 
-    /// Fisher scoring from where `ratings` are.
+    /// Fisher scoring, starting at `ratings`.
     fn climb(
         &self,
         ratings: &mut [f64],
@@ -150,13 +149,13 @@ impl ScaleProblem<'_> {
     }
 }
 
-/// True if τ² is nearly unchanged.
+/// Returns `true` if τ² has converged.
 fn is_settled(before: f64, overdispersion_squared: f64) -> bool {
     (overdispersion_squared - before).abs() < 1e-7 * (1.0 + before)
 }
 
-/// The information of `games` games between two players about the difference of their ratings: the
-/// inverse of chance and τ together.
+/// The information of `games` games between two players about their rating difference: the inverse
+/// of the variance by chance and τ² together.
 pub(crate) fn information(fit: &ScaleFit, [a, b]: [f64; 2], games: f64) -> f64 {
     let log_nu = fit.draws.log_nu((a + b) / 2.0);
     information_of(a - b, log_nu, games, fit.overdispersion_squared)
@@ -183,7 +182,7 @@ mod tests {
         }
     }
 
-    /// A player follows the given ratings, no matter how the players are numbered.
+    /// A player follows the given ratings, independent of the players' numbering.
     #[test]
     fn a_rating_follows_those_that_are_given() {
         let pairing = |a, b, score| Pairing {

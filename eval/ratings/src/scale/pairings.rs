@@ -5,20 +5,20 @@ use std::collections::{BTreeMap, HashMap};
 use crate::tally::Tallies;
 
 /// Virtual draws of each player, spread over its opponents in proportion to games: half a point
-/// each way, which takes away most of the bias of a logarithm of odds (J. B. S. Haldane 1956), and
-/// keeps a perfect score finite.
+/// each, which removes most of the bias of log odds (J. B. S. Haldane 1956), and keeps a perfect
+/// score finite.
 const VIRTUAL_DRAWS: f64 = 1.0;
 
 /// All games between two players.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Pairing {
-    /// The number of a player.
+    /// Index of a player.
     pub(crate) a: usize,
-    /// The number of the other one.
+    /// Index of the other player.
     pub(crate) b: usize,
     /// Games, with virtual draws.
     pub(crate) games: f64,
-    /// Share of the points that `a` took, 0 to 1 and neither.
+    /// Score of `a`, strictly between 0 and 1.
     pub(crate) score: f64,
     /// Games drawn, without virtual ones.
     pub(crate) draws: f64,
@@ -27,7 +27,7 @@ pub(crate) struct Pairing {
 }
 
 impl Pairing {
-    /// Points that `a` took, virtual draws left out.
+    /// Points of `a`, without virtual draws.
     pub(crate) fn points(&self) -> f64 {
         self.score * self.games - 0.5 * (self.games - self.played)
     }
@@ -99,7 +99,7 @@ mod tests {
         tallies.add_counts("c", "b", [0, 0, 0]);
         let number = |name: &str| usize::from(name.as_bytes()[0] - b'a');
         let found = Pairing::all(&tallies, number);
-        // Of the virtual draw of a, 12 of 18 belong to b, who has no other opponent: (12/18 + 1) /
+        // 12 of 18 parts of a's virtual draw belong to b, who has no other opponent: (12/18 + 1) /
         // 2.
         let of_b = Pairing {
             a: 0,

@@ -1,16 +1,16 @@
 //! Residuals of a fit, and τ, which accounts for them.
 
-/// Fewer expected points of the weaker side say nothing about the fit.
+/// Minimum expected points of the weaker side for a pairing to count.
 const MIN_POINTS: f64 = 3.0;
 const BISECTIONS: usize = 60;
-/// τ in natural units at most: 700 Elo.
-const MAX_STRAY: f64 = 4.0;
+/// Maximum τ in natural units: 700 Elo.
+const MAX_OVERDISPERSION: f64 = 4.0;
 
-/// Squared distances of scores from what the ratings say, one for each pairing.
+/// Squared differences between scores and predictions, one per pairing.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Residuals {
     terms: Vec<Term>,
-    /// Ratings that these pairings decide.
+    /// Number of ratings determined by these pairings.
     free: usize,
 }
 
@@ -20,7 +20,7 @@ struct Term {
     squared: f64,
     /// Variance of the score by chance.
     chance: f64,
-    /// Square of the derivative of E by the rating difference.
+    /// Square of the derivative of E with respect to the rating difference.
     slope_squared: f64,
 }
 
@@ -33,7 +33,7 @@ impl Residuals {
         }
     }
 
-    /// Adds a pairing, if its games are enough: score, expected score, variance of one game, games.
+    /// Adds a pairing, if it has enough games: score, expected score, variance of one game, games.
     pub(crate) fn add(&mut self, score: f64, expected: f64, variance: f64, games: f64) {
         let slope = expected * (1.0 - expected);
         if games * expected.min(1.0 - expected) >= MIN_POINTS {
@@ -62,14 +62,14 @@ impl Residuals {
         self.terms.len().saturating_sub(self.free)
     }
 
-    /// τ² that brings chi-square down to the degrees of freedom; 0 if it is below, or none are
-    /// left.
+    /// The τ² that reduces chi-square to the degrees of freedom; 0 if it is already below, or none
+    /// are left.
     pub(crate) fn overdispersion_squared(&self) -> f64 {
         let target = self.degrees_of_freedom() as f64;
         if target == 0.0 || self.at(0.0) <= target {
             return 0.0;
         }
-        let (mut low, mut high) = (0.0, MAX_STRAY * MAX_STRAY);
+        let (mut low, mut high) = (0.0, MAX_OVERDISPERSION * MAX_OVERDISPERSION);
         for _ in 0..BISECTIONS {
             let middle = (low + high) / 2.0;
             if self.at(middle) > target {
@@ -101,8 +101,8 @@ mod tests {
         }
         residuals.add(0.5, 0.999, 0.2, 100.0);
         assert_eq!(residuals.degrees_of_freedom(), 3);
-        let stray = residuals.overdispersion_squared();
-        assert!(stray > 0.0 && (residuals.at(stray) - 3.0).abs() < 1e-9);
+        let tau_squared = residuals.overdispersion_squared();
+        assert!(tau_squared > 0.0 && (residuals.at(tau_squared) - 3.0).abs() < 1e-9);
         let mut quiet = Residuals::new(0);
         quiet.add(0.51, 0.5, 0.2, 100.0);
         assert_eq!(quiet.overdispersion_squared(), 0.0);
@@ -119,7 +119,7 @@ mod tests {
         residuals.add(0.1, 0.25, 0.2, 11.9);
         residuals.add(0.9, 0.75, 0.2, 11.9);
         assert_eq!(residuals.degrees_of_freedom(), 2);
-        // Free ratings take all: nothing is left to explain.
+        // Free ratings use up all degrees of freedom: nothing is left to explain.
         let all = residuals.with(&Residuals::new(5));
         assert_eq!(
             (all.degrees_of_freedom(), all.overdispersion_squared()),
@@ -136,6 +136,9 @@ mod tests {
         assert!((residuals.overdispersion_squared() - by_hand).abs() < 1e-12);
         let mut wild = Residuals::new(0);
         wild.add(0.999, 0.02, 0.01, 1000.0);
-        assert_eq!(wild.overdispersion_squared(), MAX_STRAY * MAX_STRAY);
+        assert_eq!(
+            wild.overdispersion_squared(),
+            MAX_OVERDISPERSION * MAX_OVERDISPERSION
+        );
     }
 }

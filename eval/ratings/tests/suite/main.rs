@@ -1,4 +1,4 @@
-//! The statistics against other programs and simulated worlds, in one program.
+//! The statistics compared with other programs and simulated worlds, in one program.
 
 mod ratings_golden;
 mod run_ratings_golden;

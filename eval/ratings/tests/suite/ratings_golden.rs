@@ -246,7 +246,7 @@ const A_RUN: [(&str, &str, [u64; 3]); 14] = [
     ("top", "mid", [18, 16, 6]),
     ("mid", "top", [9, 13, 18]),
 ];
-/// One that took no point.
+/// A player that took no point.
 const A_LOSER: [(&str, &str, [u64; 3]); 4] = [
     ("a", "b", [9, 1, 2]),
     ("b", "a", [3, 2, 7]),
@@ -262,8 +262,8 @@ fn pool(games: &[(&str, &str, [u64; 3])]) -> Tallies {
     tallies
 }
 
-/// A table by a program that maximises the same likelihood with 40 digits and takes derivatives by
-/// differences.
+/// A table by a program that maximises the same likelihood with 40 digits and numerical
+/// derivatives.
 struct Exact {
     prior: f64,
     draw_model: DrawModel,
@@ -272,7 +272,7 @@ struct Exact {
     players: &'static [&'static str],
     elo: &'static [f64],
     ci95: &'static [f64],
-    /// Probability of being above the next player, of all but the last.
+    /// Probability of being above the next player, for all but the last.
     los_next: &'static [f64],
 }
 
@@ -415,7 +415,7 @@ fn figures_of_an_exact_program_by_davidson() {
     by_davidson.compare(&A_RUN);
 }
 
-/// Without draws their odds are 0 and have no part in the intervals.
+/// Without draws their odds are 0 and do not affect the intervals.
 #[test]
 fn figures_of_an_exact_program_without_draws() {
     let games = [
@@ -463,7 +463,7 @@ fn results_are_stored_as_a_list() {
     assert_eq!(read, tallies);
 }
 
-/// Without a prior its rating rests on a guard, and how surely it is weaker on the usual prior.
+/// Without a prior its rating depends on a guard, and its superiority on the usual prior.
 #[test]
 fn superiority_over_who_took_no_point_is_that_with_a_prior() {
     let free = RatingFit::new(&pool(&A_LOSER), &options(0.0)).expect("a fit");

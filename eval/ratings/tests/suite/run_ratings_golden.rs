@@ -1,5 +1,5 @@
-//! Ratings of runs against a program of its own, in another language, that solves the same model
-//! another way.
+//! Ratings of runs compared with an independent program, in another language, that solves the same
+//! model differently.
 
 use ratings::{RunRatings, Tallies};
 
@@ -13,7 +13,7 @@ const BASELINES: [&str; 4] = [
 /// Wins, draws and losses of the player that moves first.
 type Games = [(&'static str, &'static str, [u64; 3])];
 
-/// Steps between baselines that do not add up.
+/// Inconsistent steps between baselines.
 const AMONG_BASELINES: &Games = &[
     (BASELINES[1], BASELINES[0], [180, 30, 40]),
     (BASELINES[0], BASELINES[1], [30, 40, 180]),
@@ -86,8 +86,8 @@ fn ratings_and_their_intervals() {
     assert_close(fit.overdispersion_elo, 44.048_668);
     assert_eq!(
         fit.to_string(),
-        "chi-square 33 on 6 degrees of freedom; scores between two players stray from their ratings by \
-         44 Elo beyond chance, which the intervals contain"
+        "chi-square 33 on 6 degrees of freedom; scores between two players differ from their ratings by \
+         44 Elo beyond chance, which the intervals include"
     );
 }
 
@@ -118,7 +118,7 @@ fn what_more_games_would_tell() {
         ("new", "top", 10, 241_947.758),
         ("new", BASELINES[2], 10, 243_980.981),
     ] {
-        // What is known of a player counts, not what is guessed.
+        // The player's games count, not the guess.
         assert_close(ratings.gain(player, 500.0, opponent, pairs), gain);
     }
     assert_eq!(ratings.gain("new", 500.0, "top", 0), 0.0);

@@ -1,4 +1,4 @@
-//! Do the intervals of ratings hold what they promise, where players are no points on a line?
+//! Coverage of rating intervals in simulated worlds with overdispersion.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -6,36 +6,36 @@ use ratings::{RunRatings, Tallies};
 
 const LEVELS: usize = 9;
 
-/// A world in which what two players score strays from what their strengths say.
+/// A world in which scores between two players differ from their strengths.
 struct World {
     /// [player] Elo; the baselines come first
     strengths: Vec<f64>,
-    /// [player, player with a smaller number] what is added to the difference of their strengths
-    strays: Vec<Vec<f64>>,
+    /// [player, player with a smaller number] the deviation added to their difference in strength
+    deviations: Vec<Vec<f64>>,
     rng: ChaCha8Rng,
 }
 
 impl World {
-    fn new(strengths: Vec<f64>, stray: f64, seed: u64) -> World {
+    fn new(strengths: Vec<f64>, deviation: f64, seed: u64) -> World {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let n = strengths.len();
-        let strays = (0..n)
-            .map(|b| (0..b).map(|_| stray * normal(&mut rng)).collect())
+        let deviations = (0..n)
+            .map(|b| (0..b).map(|_| deviation * normal(&mut rng)).collect())
             .collect();
         World {
             strengths,
-            strays,
+            deviations,
             rng,
         }
     }
 
     /// Plays pairs of games; the stronger two players are, the more they draw.
     fn play(&mut self, games: &mut Tallies, [a, b]: [usize; 2], pairs: usize) {
-        let stray = match a > b {
-            true => self.strays[a][b],
-            false => -self.strays[b][a],
+        let deviation = match a > b {
+            true => self.deviations[a][b],
+            false => -self.deviations[b][a],
         };
-        let difference = self.strengths[a] - self.strengths[b] + stray;
+        let difference = self.strengths[a] - self.strengths[b] + deviation;
         let expected = 1.0 / (1.0 + 10f64.powf(-difference / 400.0));
         let strength = (self.strengths[a] + self.strengths[b]) / 2.0;
         let drawn = (0.2 + strength / 5000.0) * 4.0 * expected * (1.0 - expected);
@@ -80,18 +80,18 @@ fn name(player: usize) -> String {
     }
 }
 
-/// Shares of intervals that hold the truth, `ci95` and `ci95_on_scale`, and mean half-widths:
-/// champions who climb past the baselines, rated as a run rates them.
-fn coverage(stray: f64, n_worlds: u64) -> ([f64; 2], [f64; 2]) {
+/// Coverage of the intervals `ci95` and `ci95_on_scale`, and mean half-widths, for champions who
+/// climb past the baselines, rated as in a run.
+fn coverage(deviation: f64, n_worlds: u64) -> ([f64; 2], [f64; 2]) {
     let (mut inside, mut widths, mut n) = ([0.0; 2], [0.0; 2], 0.0);
     for seed in 0..n_worlds {
         let baselines = (0..LEVELS).map(|level| 230.0 * level as f64 + 300.0 * level.min(1) as f64);
         let champions = (0..8).map(|champion| 1200.0 + 150.0 * f64::from(champion));
         let truth: Vec<f64> = baselines.chain(champions).collect();
-        let mut world = World::new(truth, stray, seed);
+        let mut world = World::new(truth, deviation, seed);
         let anchors = world.anchors();
         let scale = RunRatings::new(&anchors, &Tallies::default()).expect("a fit");
-        // What is "on the scale" is right if the baselines are where the scale has them.
+        // "On the scale" is correct if the baselines are where the scale puts them.
         let moved: Vec<f64> = (0..LEVELS)
             .map(|b| scale.player(&name(b)).expect("rated").elo)
             .collect();
@@ -125,9 +125,9 @@ fn coverage(stray: f64, n_worlds: u64) -> ([f64; 2], [f64; 2]) {
 
 #[test]
 fn intervals_hold_the_truth_where_steps_do_not_add_up() {
-    for stray in [0.0, 30.0, 60.0, 100.0] {
-        let (inside, widths) = coverage(stray, 100);
-        println!("stray {stray}: inside {inside:?}, mean half-widths {widths:?}");
+    for deviation in [0.0, 30.0, 60.0, 100.0] {
+        let (inside, widths) = coverage(deviation, 100);
+        println!("deviation {deviation}: inside {inside:?}, mean half-widths {widths:?}");
         assert!(
             inside.iter().all(|share| (0.92..0.985).contains(share)),
             "{inside:?}"
