@@ -13,17 +13,17 @@ use types::Wdl;
 use crate::member::{Judgement, Member};
 use crate::{Error, Limits, Options};
 
-/// Makes the player of a game.
+/// Creates the player of a game.
 type MakeMember = dyn Fn(Variant, &Options) -> Result<Member, Error> + Send;
 
-/// A player of one game or of several: a network with tree search, alpha-beta search with an evaluation, or
-/// any other player that analyses.
+/// A player of one or more games: a network with tree search, alpha-beta search with an evaluation,
+/// or any other player that can analyse.
 pub struct Agent {
     name: String,
     games: Vec<Variant>,
-    /// The players of single games, made when their game is first asked about.
+    /// The players of single games, created when their game is first used.
     members: BTreeMap<Variant, Member>,
-    /// Makes them; `None` if there is only one, which is there already.
+    /// Creates them; `None` if the only player already exists.
     make: Option<Box<MakeMember>>,
     options: Options,
 }
@@ -44,7 +44,7 @@ impl Agent {
     /// Tree search with a network.
     ///
     /// # Errors
-    /// When the network cannot be computed, or its players do not have the strength asked for.
+    /// If the network cannot be computed, or the requested strength is out of range.
     pub fn network(
         name: impl Into<String>,
         model: &Model,
@@ -53,7 +53,7 @@ impl Agent {
         Ok(Member::network(name.into(), model, options, None)?.into())
     }
 
-    /// Tree search with any evaluator, such as a network of another program.
+    /// Tree search with any evaluator, such as another program's network.
     pub fn with_evaluator(
         name: impl Into<String>,
         variant: Variant,
@@ -65,7 +65,7 @@ impl Agent {
     /// Alpha-beta search with a learned evaluation.
     ///
     /// # Errors
-    /// When players with this evaluation do not have the strength asked for.
+    /// If the requested strength is out of range.
     pub fn evaluation(
         name: impl Into<String>,
         network: nnue::Network,
@@ -74,13 +74,13 @@ impl Agent {
         Ok(Member::evaluation(name.into(), Arc::new(network), options)?.into())
     }
 
-    /// Alpha-beta search that counts material: it plays every variant without having learned any.
+    /// Alpha-beta search that counts material: it plays every variant without training.
     pub fn material(variant: Variant, options: &Options) -> Self {
         Member::material("material".to_owned(), variant, options).into()
     }
 
-    /// An agent whose players `make` makes, each when its game is first asked about. The first one is made at once,
-    /// so that mistakes in options are reported when the agent is loaded.
+    /// An agent whose players are created by `make`, each when its game is first used. The first
+    /// one is created at once, so that invalid options are reported when the agent is loaded.
     #[cfg(feature = "players")]
     pub(crate) fn of_several(
         name: String,
@@ -99,17 +99,17 @@ impl Agent {
         Ok(agent)
     }
 
-    /// The name in results and messages.
+    /// Name in results and messages.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The game that it plays; the first of several.
+    /// The game it plays; the first of several.
     pub fn variant(&self) -> Variant {
         self.games[0]
     }
 
-    /// The games that it plays.
+    /// The games it plays.
     pub fn games(&self) -> &[Variant] {
         &self.games
     }
@@ -134,22 +134,22 @@ impl Agent {
         self.member(game.position().variant())
     }
 
-    /// Chooses a move. Without limits it makes 100,000 nodes or 64 simulations; without a limit of time the
-    /// choice depends on the game and the limits alone. An agent of limited strength thinks as its strength says,
-    /// whatever the limits; its choice depends on the game and its seed.
+    /// Chooses a move. Without limits it searches 100,000 nodes or 64 simulations; without a time
+    /// limit the choice only depends on the game and the limits. An agent of limited strength
+    /// ignores the limits; its choice depends on the game and its seed.
     ///
     /// # Errors
-    /// When the game is over or another one, when limits are out of range, or the evaluator fails.
+    /// If the game is over or of another variant, a limit is out of range, or the evaluator fails.
     pub fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, Error> {
         limits.checked()?;
         self.of(game)?.choose(game, limits)
     }
 
-    /// [`choose`](Agent::choose) that `control` can stop; its clock counts.
+    /// [`choose`](Agent::choose) that `control` can stop; uses its clock.
     ///
     /// # Errors
-    /// As [`choose`](Agent::choose), and when a network with a limit of nodes alone is stopped before it has made
-    /// them.
+    /// As [`choose`](Agent::choose), and if a network that is only limited by nodes is stopped
+    /// early.
     pub fn choose_until(
         &mut self,
         game: &Game,
@@ -160,7 +160,8 @@ impl Agent {
         self.of(game)?.choose_until(game, limits, control)
     }
 
-    /// Chooses a move in each of many games by a number of nodes, all at once: a network sees full batches.
+    /// Chooses a move in each of many games, limited by nodes. The games are searched together, so
+    /// that a network sees full batches.
     ///
     /// # Errors
     /// As [`choose`](Agent::choose).
@@ -172,7 +173,8 @@ impl Agent {
         self.choose_many_until(games, nodes, Arc::new(Control::pondering()))
     }
 
-    /// [`choose_many`](Agent::choose_many) that `control` can stop. All games are of the variant of the first.
+    /// [`choose_many`](Agent::choose_many) that `control` can stop. All games must have the variant
+    /// of the first.
     ///
     /// # Errors
     /// As [`choose_until`](Agent::choose_until).
@@ -188,12 +190,13 @@ impl Agent {
         }
     }
 
-    /// Analyses a position, several lines if the limits say so, until a limit is reached or `control` stops
-    /// it. `report` gets everything that is found on the way. The search remembers what it saw before. An agent of
-    /// limited strength finds only its choice.
+    /// Analyses a position until a limit is reached or `control` stops it, with several lines if
+    /// the limits ask for them. `report` receives intermediate results. The search keeps its tree
+    /// or table between calls. An agent of limited strength only reports its choice.
     ///
     /// # Errors
-    /// When there is no legal move, the game is another one, limits are out of range, or the evaluator fails.
+    /// If there is no legal move, the game is of another variant, a limit is out of range, or the
+    /// evaluator fails.
     pub fn analyse(
         &mut self,
         game: &Game,
@@ -204,7 +207,7 @@ impl Agent {
         self.search(game, limits.checked()?, control, report)
     }
 
-    /// [`analyse`](Agent::analyse) with the engine's own limits, of which a clock is one.
+    /// [`analyse`](Agent::analyse) with the engine's limits, which include a clock.
     ///
     /// # Errors
     /// As [`analyse`](Agent::analyse).
@@ -218,19 +221,19 @@ impl Agent {
         self.of(game)?.think(game, limits, control, report)
     }
 
-    /// The value of the position for the side to move, without looking ahead: the network's, or that of
-    /// a search of depth 1 behind all captures.
+    /// The value of the position for the side to move without search: the network's value, or that
+    /// of a depth-1 search with all captures resolved.
     ///
     /// # Errors
-    /// When the game is another one or the evaluator fails.
+    /// If the game is of another variant or the evaluator fails.
     pub fn value(&mut self, game: &Game) -> Result<Wdl, Error> {
         self.of(game)?.value(game)
     }
 
-    /// The network's judgement of positions of one variant, in one batch.
+    /// The network's evaluation of positions of one variant, in one batch.
     ///
     /// # Errors
-    /// When a game is over or another one, the agent has no network, or the evaluator fails.
+    /// If a game is over or of another variant, the agent has no network, or the evaluator fails.
     pub fn judge(&mut self, games: &[Game]) -> Result<Vec<Judgement>, Error> {
         match games.first() {
             None => Ok(Vec::new()),
@@ -238,13 +241,13 @@ impl Agent {
         }
     }
 
-    /// The ratings to which its strength can be limited in its first game, see [`Options::elo`]; `None` if they
-    /// were not measured.
+    /// The range of ratings to which its strength can be limited in its first game, see
+    /// [`Options::elo`]; `None` if they were not measured.
     pub fn elo_range(&self) -> Option<(f64, f64)> {
         self.members.get(&self.variant())?.elo_range()
     }
 
-    /// Changes the seed of the choices that an agent of limited strength leaves to chance, see [`Options::seed`].
+    /// Sets the seed for the random choices of an agent of limited strength, see [`Options::seed`].
     pub fn reseed(&mut self, seed: u64) {
         self.options.seed = seed;
         self.members

@@ -1,4 +1,4 @@
-//! Many games side by side, for programs that learn: observations, legal actions, steps.
+//! Vectorized environments for reinforcement learning: observations, legal actions, steps.
 
 use model::Inputs;
 use model::encoding::{self, GLOBALS, PIECE_PLANES};
@@ -9,15 +9,15 @@ use types::Seed;
 
 use crate::Error;
 
-/// How many captures with the same start and end have actions of their own.
+/// Maximum number of captures with the same start and end that have their own actions.
 const SAME_ENDS: usize = 4;
 
-/// Numbers for moves, the same for every position of a variant.
+/// Action numbering, the same for every position of a variant.
 ///
-/// Squares are tokens: places on the board as the mover sees it, row by row from the top, from 0. The
-/// action of a move is `(rank * squares + from) * squares + to`. The rank is 0 but for captures that share
-/// start and end with others: these are counted by the squares they capture on. Those beyond the fourth
-/// have no action, which happens in composed positions only.
+/// Squares are tokens: places on the board as the mover sees it, row by row from the top, from 0.
+/// The action of a move is `(rank * squares + from) * squares + to`. The rank is 0, except for
+/// captures that share start and end: these are ranked by the squares they capture on. Captures
+/// beyond the fourth have no action; they only occur in composed positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Actions {
     n_squares: usize,
@@ -31,12 +31,12 @@ impl Actions {
         }
     }
 
-    /// How many there are.
+    /// Number of actions.
     pub const fn count(self) -> usize {
         SAME_ENDS * self.n_squares * self.n_squares
     }
 
-    /// The action of each legal move, in the order of `legal`; none for those that have none.
+    /// The action of each legal move, in the order of `legal`; `None` for moves without an action.
     pub fn of<'a>(
         self,
         position: &'a Position,
@@ -54,7 +54,7 @@ impl Actions {
     }
 }
 
-/// How many captures with the same ends come before this one, as the mover sees the board.
+/// Rank of this capture among those with the same start and end, as the mover sees the board.
 fn rank(position: &Position, mv: Move, legal: &[Move]) -> usize {
     let mine = encoding::move_tokens(position, mv);
     let is_before = |other: &&Move| {
@@ -65,16 +65,16 @@ fn rank(position: &Position, mv: Move, legal: &[Move]) -> usize {
     legal.iter().filter(is_before).count()
 }
 
-/// How a step ended a game, from the view of the side that moved.
+/// Result of a step, for the side that moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepOutcome {
     /// 1 for a win, -1 for a loss, else 0.
     pub reward: f32,
-    /// Whether the game ended; a new one has begun in its place.
+    /// `true` if the game ended; a new one has replaced it.
     pub is_done: bool,
 }
 
-/// Games of one variant, stepped together. A game that ends is replaced by a new one.
+/// Games of one variant, stepped together. A finished game is replaced by a new one.
 pub struct Environment {
     variant: Variant,
     games: Vec<Game>,
@@ -82,17 +82,17 @@ pub struct Environment {
     legal: Vec<MoveList>,
 }
 
-/// Writes what stands on a board, as the side to move sees it, which it did `repetitions` times before: `planes` is `[square,
-/// PIECE_PLANES]`, `globals` is `[GLOBALS]`.
+/// Writes the observation of a board as the side to move sees it; the position occurred
+/// `repetitions` times before. `planes` is `[square, PIECE_PLANES]`, `globals` is `[GLOBALS]`.
 ///
 /// # Panics
-/// When a buffer has another size.
+/// If a buffer has another size.
 pub fn observe(position: &Position, repetitions: u32, planes: &mut [f32], globals: &mut [f32]) {
     encoding::encode(Inputs::Pieces, position, repetitions, planes, globals);
 }
 
 impl Environment {
-    /// So many games at the start position.
+    /// `n_games` games at the start position.
     pub fn new(variant: Variant, n_games: usize) -> Environment {
         let start = Position::start(variant);
         Environment {
@@ -112,21 +112,22 @@ impl Environment {
         &self.games
     }
 
-    /// Puts all games back to the start.
+    /// Resets all games to the start position.
     pub fn reset(&mut self) {
         *self = Environment::new(self.variant, self.games.len());
     }
 
-    /// Puts one game into any position, to look at or to go on from; where it is over, nothing can be played.
+    /// Sets one game, for observing or playing from it; a finished game accepts no actions.
     pub fn set(&mut self, index: usize, game: Game) {
         self.legal[index] = game.legal_moves();
         self.games[index] = game;
     }
 
-    /// Writes what stands on the boards: `planes` is `[game, square, PIECE_PLANES]`, `globals` is `[game, GLOBALS]`.
+    /// Writes the observations: `planes` is `[game, square, PIECE_PLANES]`, `globals` is `[game,
+    /// GLOBALS]`.
     ///
     /// # Panics
-    /// When a buffer has another size.
+    /// If a buffer has another size.
     pub fn observe(&self, planes: &mut [f32], globals: &mut [f32]) {
         let n_planes = self.variant.board().n_squares() * PIECE_PLANES;
         assert_eq!(planes.len(), self.games.len() * n_planes);
@@ -139,10 +140,10 @@ impl Environment {
         }
     }
 
-    /// Writes which actions are legal: `mask` is `[game, action]`, 1 for those that are.
+    /// Writes the mask of legal actions: `mask` is `[game, action]`, 1 for legal actions.
     ///
     /// # Panics
-    /// When the buffer has another size.
+    /// If the buffer has another size.
     pub fn mask(&self, mask: &mut [u8]) {
         let actions = Actions::new(self.variant);
         assert_eq!(mask.len(), self.games.len() * actions.count());
@@ -155,13 +156,13 @@ impl Environment {
         }
     }
 
-    /// Plays one action in each game: `steps` is what became of them.
+    /// Plays one action in each game and writes the outcomes to `steps`.
     ///
     /// # Errors
-    /// When an action is not legal; then nothing was played in any game.
+    /// If an action is not legal; then nothing is played in any game.
     ///
     /// # Panics
-    /// When there are not as many actions and steps as games.
+    /// If the numbers of actions, steps and games differ.
     pub fn step(&mut self, chosen: &[i64], steps: &mut [StepOutcome]) -> Result<(), Error> {
         assert_eq!(
             (chosen.len(), steps.len()),
@@ -180,7 +181,7 @@ impl Environment {
     /// Chooses a random legal action in each game: the `n`th draw of a seed.
     ///
     /// # Panics
-    /// When there are not as many actions as games.
+    /// If the numbers of actions and games differ.
     pub fn random_actions(&self, seed: u64, n: u64, chosen: &mut [i64]) {
         assert_eq!(chosen.len(), self.games.len());
         let mut rng = Seed::new(seed).derive("actions", &[n]).rng();
@@ -195,10 +196,10 @@ impl Environment {
         }
     }
 
-    /// The legal move that an action means in a game.
+    /// The legal move of an action in a game.
     ///
     /// # Errors
-    /// When it means none.
+    /// If the action is not legal.
     pub fn find(&self, index: usize, action: i64) -> Result<Move, Error> {
         let (game, legal) = (&self.games[index], &self.legal[index]);
         let wanted = usize::try_from(action).ok();
@@ -236,7 +237,7 @@ impl Environment {
     }
 }
 
-/// Plays games of random moves to their ends: results and numbers of plies.
+/// Plays random games to their end; returns results and numbers of plies.
 pub fn random_games(variant: Variant, n_games: usize, seed: u64) -> Vec<(Outcome, u32)> {
     let mut rng: ChaCha8Rng = Seed::new(seed).rng();
     let (start, mut legal) = (Position::start(variant), MoveList::new());

@@ -1,4 +1,4 @@
-//! What can go wrong, in the words of the command line.
+//! Errors, with the same messages as the command line.
 
 use engine::PlayerError;
 use model::ModelError;
@@ -8,111 +8,111 @@ use rules::{FenError, MoveTextError, Outcome, UnknownVariant, Variant};
 use search::EvaluatorError;
 use types::OutOfRange;
 
-/// Why something could not be done. Messages are statements that say how to mend it.
+/// Error of this crate. Messages state the problem and how to fix it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// There is no such game.
+    /// Unknown variant.
     #[error(transparent)]
     Variant(#[from] UnknownVariant),
-    /// A text is not a position.
+    /// Invalid FEN.
     #[error("cannot read the FEN {fen:?}: {source}")]
     Fen {
         /// The text.
         fen: String,
-        /// What is wrong with it.
+        /// The error in it.
         source: FenError,
     },
-    /// A text is not a legal move.
+    /// Invalid or illegal move.
     #[error(transparent)]
     Move(#[from] MoveTextError),
-    /// A text is not a game.
+    /// Invalid PDN.
     #[error("cannot read the PDN: {0}")]
     Pdn(#[from] PdnError),
     /// The network cannot be used.
     #[error("the network {name} cannot be used: {source}")]
     Model {
-        /// Its file, or what stands for it.
+        /// Its file name, or the name given instead.
         name: String,
-        /// What is wrong.
+        /// The cause.
         source: ModelError,
     },
     /// The learned evaluation cannot be used.
     #[error("the evaluation {name} cannot be used: {source}")]
     Evaluation {
-        /// Its file, or what stands for it.
+        /// Its file name, or the name given instead.
         name: String,
-        /// What is wrong.
+        /// The cause.
         source: NetworkError,
     },
-    /// The agent plays another game.
+    /// The agent plays other games.
     #[error("{name} plays {}, not {asked}", names(plays))]
     OtherGame {
         /// The agent.
         name: String,
         /// Its games.
         plays: Vec<Variant>,
-        /// The game that it was asked about.
+        /// The requested game.
         asked: Variant,
     },
-    /// There is nothing left to choose.
+    /// The game is over.
     #[error("the game is over: {}", ending(*outcome))]
     Over {
-        /// How it ended.
+        /// The outcome.
         outcome: Outcome,
     },
     /// There is no move to take back.
     #[error("there is no move to take back: this is the start of the game")]
     AtStart,
-    /// Alpha-beta search does not weigh moves by probability.
-    #[error("{name} has no policy: it searches by alpha-beta; take an agent with a network")]
+    /// Alpha-beta search has no move probabilities.
+    #[error("{name} has no policy: it uses alpha-beta search; use an agent with a network")]
     NoPolicy {
         /// The agent.
         name: String,
     },
-    /// It is not known what the agent is worth when it is held back.
+    /// The agent has no measured strengths.
     #[error(
-        "the strength of {name} was not measured: crownhead export SOURCE --to DIR --strength writes an agent of \
-         which it is known"
+        "the strength of {name} was not measured: crownhead export SOURCE --to DIR --strength \
+         creates an agent with measured strengths"
     )]
     NotMeasured {
         /// The agent.
         name: String,
     },
-    /// The agent does not have the strength that it was asked for.
+    /// The requested strength is out of range.
     #[error("{name}: {source}")]
     Strength {
         /// The agent.
         name: String,
-        /// Its range.
+        /// The valid range.
         source: OutOfRange,
     },
     /// The player cannot be loaded.
     #[cfg(feature = "players")]
     #[error(transparent)]
     Load(#[from] roster::RosterError),
-    /// A limit makes no sense.
+    /// An invalid limit.
     #[error("{0}")]
     Limits(String),
-    /// An action of an environment is not legal.
+    /// An illegal action of an environment.
     #[error(
-        "action {action} of game {game} is not legal in {fen}: choose one that its mask allows"
+        "action {action} of game {game} is not legal in {fen}: choose one that is set in its mask"
     )]
     Action {
-        /// The game, from 0.
+        /// Index of the game.
         game: usize,
         /// The action.
         action: i64,
         /// The position.
         fen: String,
     },
-    /// A network was stopped before it had made its nodes.
-    #[error("the search was stopped before it had made its nodes")]
+    /// A network's search was stopped before its node limit.
+    #[error("the search was stopped before it reached its node limit")]
     Stopped,
-    /// A client of the Hub protocol no longer listens.
+    /// A client of the Hub protocol is gone.
     #[error("cannot write to the Hub client: {0}")]
     Hub(std::io::Error),
-    /// A network failed.
+    /// The network failed.
     #[error(transparent)]
     Evaluator(#[from] EvaluatorError),
     /// The search failed.

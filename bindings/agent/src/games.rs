@@ -1,4 +1,4 @@
-//! Games and positions from text and to text.
+//! Reads and writes games and positions as text.
 
 use rules::pdn::{PdnReader, PdnRecord};
 use rules::{Game, Move, Position, Square, Variant};
@@ -8,25 +8,27 @@ use crate::Error;
 
 pub use rules::status;
 
-/// A legal move with everything that a board needs to show it.
+/// A legal move with everything needed to draw it on a board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LegalMove {
-    /// The move itself.
+    /// The move.
     #[serde(skip)]
     pub mv: Move,
-    /// As it is written: `11-15`, or the whole path where several captures share start and end.
+    /// Its notation: `11-15`, or the whole path if several captures share start and end.
     pub text: String,
-    /// Number of the square it starts from.
+    /// Number of its start square.
     pub from: usize,
-    /// Number of the square it ends on.
+    /// Number of its end square.
     pub to: usize,
     /// Numbers of the squares whose pieces it captures, ascending.
     pub captured: Vec<usize>,
-    /// Numbers of the squares it visits, start and end included: of several ways the smallest.
+    /// Numbers of the squares it visits, start and end included; the smallest path if there are
+    /// several.
     pub path: Vec<usize>,
 }
 
-/// The legal moves of a position, sorted by start, end and captures, as `crownhead moves` lists them.
+/// The legal moves of a position, sorted by start, end and captures, as `crownhead moves` lists
+/// them.
 pub fn legal_moves(position: &Position) -> Vec<LegalMove> {
     let number = |square: Square| position.board().number(square);
     let mut legal = position.legal_moves();
@@ -45,7 +47,7 @@ pub fn legal_moves(position: &Position) -> Vec<LegalMove> {
 /// The start position of a variant, or the one in a FEN.
 ///
 /// # Errors
-/// When the FEN is wrong.
+/// If the FEN is invalid.
 pub fn position(variant: Variant, fen: Option<&str>) -> Result<Position, Error> {
     let Some(fen) = fen else {
         return Ok(Position::start(variant));
@@ -56,10 +58,10 @@ pub fn position(variant: Variant, fen: Option<&str>) -> Result<Position, Error> 
     })
 }
 
-/// Plays the move that a text means, and returns it.
+/// Plays the move given as text, and returns it.
 ///
 /// # Errors
-/// When it means no legal move, or several.
+/// If it is not legal, or ambiguous.
 pub fn play(game: &mut Game, text: &str) -> Result<Move, Error> {
     let mv = game.position().parse_move(text)?;
     game.play(mv);
@@ -69,7 +71,7 @@ pub fn play(game: &mut Game, text: &str) -> Result<Move, Error> {
 /// Takes the last move back.
 ///
 /// # Errors
-/// When there is none.
+/// If there is no move to take back.
 pub fn take_back(game: &mut Game) -> Result<Move, Error> {
     let (last, moves) = game.moves().split_last().ok_or(Error::AtStart)?;
     let (last, mut before) = (*last, Game::new(*game.start()));
@@ -78,12 +80,12 @@ pub fn take_back(game: &mut Game) -> Result<Move, Error> {
     Ok(last)
 }
 
-/// The moves of a game as they are written.
+/// The moves of a game in notation.
 pub fn move_texts(game: &Game) -> Vec<String> {
     texts(game.start(), game.moves())
 }
 
-/// Moves that follow on a position, as they are written.
+/// A sequence of moves from a position in notation.
 pub fn texts(position: &Position, moves: &[Move]) -> Vec<String> {
     let mut position = *position;
     let write = |mv: &Move| {
@@ -94,10 +96,10 @@ pub fn texts(position: &Position, moves: &[Move]) -> Vec<String> {
     moves.iter().map(write).collect()
 }
 
-/// The games of a PDN text. Those without a tag that names one are games of `usual`, if it is given.
+/// The games of a PDN text. Games without a variant tag use `usual`, if it is given.
 ///
 /// # Errors
-/// The first thing that is wrong, with its line.
+/// The first error, with its line.
 pub fn read_pdn(text: &str, usual: Option<Variant>) -> Result<Vec<Game>, Error> {
     let read = |game: Result<rules::pdn::PdnGame, _>| {
         let game = game?;
@@ -113,7 +115,7 @@ pub fn read_pdn(text: &str, usual: Option<Variant>) -> Result<Vec<Game>, Error> 
     PdnReader::new(text.as_bytes()).map(read).collect()
 }
 
-/// A game as PDN, with these tags and those that follow from it.
+/// A game as PDN, with these tags and the derived ones.
 pub fn write_pdn(game: &Game, tags: &[(&str, &str)]) -> String {
     let record = PdnRecord {
         tags,

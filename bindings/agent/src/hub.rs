@@ -8,13 +8,13 @@ use engine::{Analyzer, Findings, PlayerError, Task};
 use crate::{Agent, Error, Limits};
 
 impl Agent {
-    /// Serves a client of the Hub protocol, version 2, until it quits or its stream ends. The client says how long
-    /// to think; `nodes` is a limit that always holds. Where Black moves first, positions are written as pydraughts
-    /// writes them unless the client asks otherwise. After a search that fails the client gets the message and no
-    /// move; `failed` hears of it.
+    /// Serves a client of the Hub protocol, version 2, until it quits or its stream ends. The
+    /// client sets the limits; `nodes` is an additional limit for every search. In games where
+    /// Black moves first, positions are written as in pydraughts unless the client asks otherwise.
+    /// If a search fails, the client receives the message but no move, and `failed` is called.
     ///
     /// # Errors
-    /// When `nodes` is 0, or the client no longer reads.
+    /// If `nodes` is 0, or the client no longer reads.
     pub fn serve_hub(
         &mut self,
         input: impl BufRead + Send,
@@ -42,7 +42,7 @@ impl Agent {
     }
 }
 
-/// An agent that never looks at more than so many nodes.
+/// An agent with a node limit for every search.
 struct Engine<'a, F> {
     agent: &'a mut Agent,
     nodes: Option<u64>,

@@ -1,4 +1,4 @@
-//! Rules, search and networks as one library: what front ends and bindings are made of.
+//! Rules, search and networks as one library for front ends and bindings.
 //!
 //! ```
 //! use agent::{Agent, Game, Limits, Options, Position, Variant, legal_moves};
@@ -14,13 +14,15 @@
 //! # Ok::<(), agent::Error>(())
 //! ```
 //!
-//! [`Position`] and [`Game`] are those of the rules; [`games`] reads and writes them. An [`Agent`] is a
-//! network with tree search, or alpha-beta search with an evaluation, from bytes, from files or, with the
-//! feature `bundled`, from the program itself. [`view`] has results as text and numbers for languages that get
-//! no Rust values, [`environment`] many games at once for programs that learn.
+//! [`Position`] and [`Game`] come from the rules; [`games`] reads and writes them. An [`Agent`] is
+//! a network with tree search, or alpha-beta search with an evaluation, created from bytes, from
+//! files or, with the feature `bundled`, from the program's built-in data. [`view`] provides
+//! results as text and numbers for other languages, [`environment`] many games at once for
+//! reinforcement learning.
 //!
-//! Nothing here needs threads, files or a clock: with limits of nodes and depth an agent made from bytes
-//! works wherever Rust compiles to. A [`Control`] may bring a clock along.
+//! Nothing here requires threads, files or a clock: with limits on nodes and depth, an agent
+//! created from bytes works on every platform that Rust supports. A [`Control`] may provide a
+//! clock.
 
 mod agent;
 pub mod environment;

@@ -1,4 +1,4 @@
-//! How long to think, as front ends say it.
+//! Limits of a search, as front ends specify them.
 
 use std::time::Duration;
 
@@ -7,25 +7,25 @@ use serde::Deserialize;
 
 use crate::Error;
 
-/// How long to think: what is left out does not limit.
+/// Limits of a search; `None` means unlimited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
     /// Positions of alpha-beta search, simulations of a network.
     pub nodes: Option<u64>,
-    /// Plies to look ahead.
+    /// Depth in plies.
     pub depth: Option<u32>,
-    /// Seconds on the clock. With this one the answer depends on the machine.
+    /// Wall time in seconds. With this limit the result depends on the machine.
     pub seconds: Option<f64>,
-    /// Lines to find, 1 to 10.
+    /// Number of lines, 1 to 10.
     pub lines: Option<usize>,
 }
 
-/// A day: a longer time is a mistake.
+/// One day: a longer time is a mistake.
 const MAX_SECONDS: f64 = 86_400.0;
 
 impl Limits {
-    /// A limit of nodes alone.
+    /// A node limit.
     pub const fn nodes(nodes: u64) -> Limits {
         Limits {
             nodes: Some(nodes),
@@ -35,15 +35,15 @@ impl Limits {
         }
     }
 
-    /// Whether nothing ends the search.
+    /// Returns `true` if nothing limits the search.
     pub(crate) fn is_endless(&self) -> bool {
         self.nodes.is_none() && self.depth.is_none() && self.seconds.is_none()
     }
 
-    /// The same in the engine's words.
+    /// Converts to the engine's limits.
     ///
     /// # Errors
-    /// When a number is out of range.
+    /// If a number is out of range.
     pub fn checked(self) -> Result<SearchLimits, Error> {
         let refuse = |what: String| Err(Error::Limits(what));
         if self.nodes == Some(0) {

@@ -1,4 +1,4 @@
-//! Members: the players of an agent, one for each game.
+//! Members: the players of an agent, one per game.
 
 mod ask;
 mod make;
@@ -16,7 +16,7 @@ use crate::shared::Shared;
 
 pub use ask::Judgement;
 
-/// The search of networks that come without a run: that of the command line's players.
+/// Search settings of networks without a run, the same as on the command line.
 pub fn usual_search() -> SearchPlayerConfig {
     SearchPlayerConfig::new(SearchConfig::usual().without_noise(), USUAL_SIMULATIONS)
 }
@@ -25,22 +25,22 @@ pub fn usual_search() -> SearchPlayerConfig {
 pub(crate) struct Member {
     name: String,
     variant: Variant,
-    brain: Brain,
+    kind: PlayerKind,
     strength: Strength,
-    /// The player that chooses in its place when its strength is limited.
+    /// The player used instead if the strength is limited.
     held: Option<Chooser<Box<dyn Player>>>,
     seed: Seed,
 }
 
-enum Brain {
+enum PlayerKind {
     AlphaBeta(Box<dyn AlphaBeta>),
     Tree(Box<Tree>),
-    /// Any other player that analyses, with the nodes that it searches where nothing limits it.
+    /// Any other player that can analyse, with its default number of nodes.
     #[cfg(feature = "players")]
     Other(Box<dyn Analyzer>, Option<u64>),
 }
 
-/// Tree search, its evaluator alone, and its settings.
+/// Tree search, its evaluator, and its settings.
 struct Tree {
     evaluator: Shared,
     search: SearchPlayerConfig,
@@ -49,7 +49,7 @@ struct Tree {
 
 /// Alpha-beta search with any evaluation.
 trait AlphaBeta: Analyzer {
-    /// Makes the next answer depend on its question alone.
+    /// Makes the next result independent of earlier searches.
     fn forget(&mut self, nodes: u64);
 }
 
@@ -60,17 +60,17 @@ impl<E: Evaluation> AlphaBeta for AlphaBetaPlayer<E> {
 }
 
 impl Member {
-    /// The name in results and messages.
+    /// Name in results and messages.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// The game that it plays.
+    /// The game it plays.
     pub(crate) fn variant(&self) -> Variant {
         self.variant
     }
 
-    /// The seed of the choices that it leaves to chance.
+    /// The seed of its random choices.
     pub(crate) fn seed(&self) -> Seed {
         self.seed
     }

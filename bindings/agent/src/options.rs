@@ -6,13 +6,13 @@ use serde::Deserialize;
 
 use crate::Error;
 
-/// Megabytes that may be asked for; WebAssembly has four thousand.
+/// Maximum size of the table in megabytes; WebAssembly has four thousand in total.
 const MAX_HASH: usize = if IS_WASM {
     1024
 } else {
     defaults::MAX_HASH as usize
 };
-/// Threads that may be asked for; WebAssembly has none but the one that asks.
+/// Maximum number of threads; WebAssembly only has the calling thread.
 const MAX_THREADS: usize = if IS_WASM {
     1
 } else {
@@ -24,19 +24,20 @@ const IS_WASM: bool = cfg!(target_family = "wasm");
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
-    /// Megabytes of the transposition table of alpha-beta search.
+    /// Size of the transposition table of alpha-beta search in megabytes.
     pub hash: usize,
-    /// Threads of one alpha-beta search; with more than one, answers vary.
+    /// Threads of one alpha-beta search; with more than one, results vary.
     pub threads: usize,
-    /// The numbers in which a network is computed.
+    /// Numeric precision of the network.
     pub precision: Precision,
-    /// `true` computes networks with instructions of all processors: slower, the same answers everywhere.
+    /// If `true`, networks only use instructions that all processors have: slower, but the results
+    /// are the same everywhere.
     pub portable: bool,
-    /// The playing strength that it is limited to, in Elo above random; its range is
-    /// [`Agent::elo_range`](crate::Agent::elo_range).
+    /// The rating that its strength is limited to, in Elo above random; see
+    /// [`Agent::elo_range`](crate::Agent::elo_range) for the range.
     pub elo: Option<f64>,
-    /// Decides what an agent that is held back leaves to chance: the same seed gives the same choice in the same
-    /// position at the same ply. Others leave nothing to chance.
+    /// Seed for the random choices of an agent of limited strength: the same seed gives the same
+    /// choice in the same position at the same ply. Other agents make no random choices.
     pub seed: u64,
 }
 
@@ -54,7 +55,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Checks their ranges: too large a table would end the process.
+    /// Checks the ranges: an oversized table would abort the process.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let refuse = |name, found, most| {
             Err(Error::Limits(format!(
@@ -72,7 +73,7 @@ impl Options {
 }
 
 impl Options {
-    /// A source without what follows it, such as `,elo=1200,seed=7`, and the options with that.
+    /// Splits a source from its options, such as `,elo=1200,seed=7`, and applies them.
     pub(crate) fn with_suffix<'a>(&self, source: &'a str) -> Result<(&'a str, Options), Error> {
         let (mut options, mut rest) = (*self, source);
         while let Some((before, (name, value))) = rest
@@ -81,7 +82,7 @@ impl Options {
         {
             let refuse = |example| {
                 Error::Limits(format!(
-                    "{source}: {name}={value} is no number: write {example}"
+                    "{source}: {name}={value} is not a number: write {example}"
                 ))
             };
             match name {

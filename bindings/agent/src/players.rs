@@ -1,9 +1,9 @@
-//! Agents of the players that the registry knows.
+//! Agents for the players of the registry.
 
 use std::sync::Arc;
 
 use engine::defaults::USUAL_SIMULATIONS;
-use roster::{Brain, LoadedPlayer, PlayerSpec};
+use roster::{LoadedPlayer, PlayerKind, PlayerSpec};
 use rules::Variant;
 use types::Strength;
 
@@ -11,14 +11,14 @@ use crate::member::Member;
 use crate::{Agent, Error, Options};
 
 impl Agent {
-    /// The agent of a player as every command of the program writes it: `english` (the strongest player of the
-    /// game that comes with the program), `bundled:english`, `ab:bundled`, `material:russian`, `run:DIR@42`,
-    /// `random`, a file or a folder; see [`roster`].
+    /// Loads the agent of a player, written as in every command of the program: `english` (the
+    /// strongest bundled player of the game), `bundled:english`, `ab:bundled`, `material:russian`,
+    /// `run:DIR@42`, `random`, a file or a folder; see [`roster`].
     ///
-    /// Behind it `,elo=1200` and `,seed=7` say the same as [`Options::elo`] and [`Options::seed`].
+    /// The suffixes `,elo=1200` and `,seed=7` set [`Options::elo`] and [`Options::seed`].
     ///
     /// # Errors
-    /// When there is no such player, it cannot be used, or it is another program.
+    /// If there is no such player, it cannot be used, or it is another program.
     pub fn load(source: &str, options: &Options) -> Result<Agent, Error> {
         let (source, options) = options.with_suffix(source)?;
         options.check()?;
@@ -28,34 +28,36 @@ impl Agent {
         Agent::of_several(name, games, options, Box::new(make))
     }
 
-    /// The agent in a file or folder.
+    /// Loads the agent in a file or folder.
     ///
     /// # Errors
-    /// When it cannot be read or used.
+    /// If it cannot be read or used.
     pub fn read(path: &std::path::Path, options: &Options) -> Result<Agent, Error> {
         Agent::load(&path.display().to_string(), options)
     }
 }
 
 impl Member {
-    /// The player of the registry in one of its games. Its network or evaluation is searched as `options` say;
-    /// a player without one, or with options of its own, searches as it does in a match.
+    /// A player of the registry in one of its games. Its network or evaluation is searched with
+    /// `options`; a player without one, or with its own options, searches as in a match.
     fn of_player(
         player: &LoadedPlayer,
         variant: Variant,
         options: &Options,
     ) -> Result<Self, Error> {
         let name = player.name.clone();
-        let brain = player.brain(variant).filter(|_| !player.has_options());
-        match brain {
-            Some(Brain::Network(loaded)) => {
+        let kind = player
+            .player_kind(variant)
+            .filter(|_| !player.has_options());
+        match kind {
+            Some(PlayerKind::Network(loaded)) => {
                 let search = loaded.search(USUAL_SIMULATIONS);
                 Self::network(name, &loaded.model, options, Some(search))
             }
-            Some(Brain::Evaluation(network)) => {
+            Some(PlayerKind::Evaluation(network)) => {
                 Self::evaluation(name, Arc::clone(network), options)
             }
-            Some(Brain::Material) => {
+            Some(PlayerKind::Material) => {
                 let member = Self::material(name, variant, options);
                 member.with_strength(&Strength::default(), options, |_, _| None)
             }

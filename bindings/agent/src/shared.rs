@@ -1,4 +1,4 @@
-//! One evaluator for a search and for those who ask it directly.
+//! An evaluator shared by a search and by direct queries.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,7 +7,7 @@ use search::{Batch, Evaluator, EvaluatorError};
 
 use crate::Error;
 
-/// An evaluator that several hold. They take turns; nobody waits in an agent, which has one thread.
+/// A shared evaluator. Agents use it from one thread, so there is no contention.
 #[derive(Clone)]
 pub(crate) struct Shared {
     evaluator: Arc<Mutex<Box<dyn Evaluator + Send>>>,

@@ -8,16 +8,16 @@ use nnue::{Network, NetworkError};
 use crate::{Agent, Error, Options};
 
 impl Agent {
-    /// The agent in the bytes of a safetensors file: a network, or a learned evaluation. `name` is used
-    /// for the file in messages.
+    /// The agent in the bytes of a safetensors file: a network, or a learned evaluation. `name`
+    /// replaces the file name in messages.
     ///
     /// # Errors
-    /// When they are damaged, or hold something else.
+    /// If they are damaged, or contain something else.
     pub fn from_bytes(name: &str, bytes: &[u8], options: &Options) -> Result<Agent, Error> {
         options.check()?;
         match Network::from_bytes(bytes) {
             Ok(network) => Agent::evaluation(name, network, options),
-            // A whole safetensors file of something else: a network, if anything.
+            // A complete safetensors file that is not an evaluation can only be a network.
             Err(NetworkError::NoManifest { .. }) => {
                 let model = Model::from_bytes(bytes, Path::new(name));
                 let model = model.map_err(|source| Error::Model {
@@ -36,10 +36,11 @@ impl Agent {
 
 #[cfg(not(feature = "players"))]
 impl Agent {
-    /// The agent `material:VARIANT`, which counts material. All others come from bytes, where there are no files.
+    /// The agent `material:VARIANT`, which counts material. On platforms without files, all others
+    /// come from bytes.
     ///
     /// # Errors
-    /// When there is no such game, or it is another player.
+    /// If there is no such game, or it names another player.
     pub fn load(source: &str, options: &Options) -> Result<Agent, Error> {
         let (source, options) = options.with_suffix(source)?;
         options.check()?;
@@ -49,7 +50,8 @@ impl Agent {
             }),
             Some(name) => Ok(Agent::material(name.parse()?, &options)),
             None => Err(Error::Limits(format!(
-                "{source} is no player here: write material: and a game, or give the bytes of an agent"
+                "{source} is not available here: write material: and a game, or give the bytes of \
+                    an agent"
             ))),
         }
     }

@@ -1,4 +1,4 @@
-//! Results as text and numbers, for languages that get no Rust values.
+//! Results as text and numbers, for other languages.
 
 use std::fmt;
 
@@ -11,10 +11,10 @@ use types::Wdl;
 use crate::games::{LegalMove, legal_moves, move_texts, status, texts};
 use crate::member::Judgement;
 
-/// A game as a board shows it.
+/// A game in the form that a board needs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GameView {
-    /// The game that is played.
+    /// The variant.
     pub variant: &'static str,
     /// The position before the first move.
     pub start: String,
@@ -22,18 +22,18 @@ pub struct GameView {
     pub fen: String,
     /// `white` or `black`, the side to move.
     pub turn: String,
-    /// The legal moves, also where a draw rule has ended the game.
+    /// The legal moves; also listed after a draw by rule.
     pub legal_moves: Vec<LegalMove>,
     /// The moves played so far.
     pub moves: Vec<String>,
     /// `ongoing`, `white`, `black` or `draw`.
     pub status: &'static str,
-    /// Why the game ended; empty while it goes on.
+    /// The reason why the game ended; empty while it is ongoing.
     pub reason: &'static str,
 }
 
 impl GameView {
-    /// How a game stands.
+    /// View of the current state of a game.
     pub fn new(game: &Game) -> GameView {
         let outcome = game.outcome();
         GameView {
@@ -49,27 +49,28 @@ impl GameView {
     }
 }
 
-/// A position, how it stands, and what each legal move leads to. `Display` is for people, `serde` for programs.
+/// A position, its status, and the results of all legal moves. `Display` is for people, `serde` for
+/// programs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Listing {
     /// The position.
     pub fen: String,
     /// `ongoing`, `white`, `black` or `draw`.
     pub status: &'static str,
-    /// Why the game is over; empty while it goes on.
+    /// The reason why the game ended; empty while it is ongoing.
     pub reason: &'static str,
-    /// The legal moves, also where a draw rule has ended the game.
+    /// The legal moves; also listed after a draw by rule.
     pub moves: Vec<ListedMove>,
 }
 
 /// A legal move of a [`Listing`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ListedMove {
-    /// As it is written.
+    /// Its notation.
     pub notation: String,
-    /// Number of the square it starts from.
+    /// Number of its start square.
     pub from: usize,
-    /// Number of the square it ends on.
+    /// Number of its end square.
     pub to: usize,
     /// Numbers of the squares whose pieces it captures.
     pub captured: Vec<usize>,
@@ -100,7 +101,7 @@ impl From<&Position> for Listing {
 }
 
 impl fmt::Display for Listing {
-    /// The position, and its moves on the next line.
+    /// Writes the position, and its moves on the next line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.fen)?;
         match (self.status, self.reason) {
@@ -115,17 +116,18 @@ impl fmt::Display for Listing {
     }
 }
 
-/// How many move sequences begin with a move.
+/// Number of move sequences that start with a move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Branch {
     /// The move.
     #[serde(rename = "move")]
     pub text: String,
-    /// The sequences.
+    /// The number of sequences.
     pub nodes: u64,
 }
 
-/// [`perft`] after each legal move, in the order of [`legal_moves`]; `depth` counts that move too, and is at least 1.
+/// [`perft`] after each legal move, in the order of [`legal_moves`]; `depth` includes that move,
+/// and is at least 1.
 pub fn divide(position: &Position, depth: usize) -> Vec<Branch> {
     let mut legal = position.legal_moves();
     legal.sort_canonical();
@@ -136,14 +138,14 @@ pub fn divide(position: &Position, depth: usize) -> Vec<Branch> {
     legal.iter().map(branch).collect()
 }
 
-/// Probabilities of win, draw and loss, from the view of the side to move.
+/// Probabilities of win, draw and loss for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Value {
-    /// Of a win.
+    /// Probability of a win.
     pub win: f32,
-    /// Of a draw.
+    /// Probability of a draw.
     pub draw: f32,
-    /// Of a loss.
+    /// Probability of a loss.
     pub loss: f32,
 }
 
@@ -153,25 +155,25 @@ impl From<Wdl> for Value {
     }
 }
 
-/// What an analysis has found.
+/// Result of an analysis.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Analysis {
     /// The lines, best first.
     pub lines: Vec<Line>,
-    /// Nodes searched for all of them.
+    /// Total nodes searched.
     pub nodes: u64,
 }
 
-/// One line: a move, the replies that are expected, and what that is worth.
+/// One line: a move, the expected replies, and their value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Line {
     /// The moves.
     pub moves: Vec<String>,
-    /// What the line is worth to the side to move.
+    /// The value of the line for the side to move.
     pub value: Option<Value>,
-    /// `win`, `draw` or `loss` of the side to move, if that is proven.
+    /// `win`, `draw` or `loss` for the side to move, if proven.
     pub proof: Option<&'static str>,
-    /// Plies to the end, of a proven win or loss.
+    /// Plies to the end of a proven win or loss.
     pub plies: Option<u16>,
     /// Depth reached, in plies.
     pub depth: u32,
@@ -180,7 +182,7 @@ pub struct Line {
 }
 
 impl Analysis {
-    /// Findings about the position of a game.
+    /// The result of an analysis of a game's position.
     pub fn new(findings: &Findings, position: &Position) -> Analysis {
         let lines = findings.variations.iter();
         Analysis {
@@ -209,7 +211,7 @@ impl Line {
     }
 }
 
-/// A legal move and how likely it is.
+/// A legal move and its probability.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Likely {
     /// The move.
@@ -219,7 +221,7 @@ pub struct Likely {
     pub probability: f32,
 }
 
-/// The policy of a judgement in words.
+/// The policy of an evaluation as text.
 pub fn policy(judgement: &Judgement, position: &Position) -> Vec<Likely> {
     let legal = position.legal_moves();
     let likely = |(mv, probability): &(_, f32)| Likely {

@@ -1,4 +1,4 @@
-// Analysis in several lines, stopped by its listener and from another thread.
+// Multi-PV analysis, stopped by its callback and from another thread.
 #include <crownhead.h>
 
 #include <chrono>

@@ -1,4 +1,4 @@
-/* Everything that can be wrong is refused with a message; nothing ends the program. */
+/* Every invalid argument causes an error message; nothing ends the program. */
 #include <crownhead.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static void expect(bool is_refused, const char *part) {
     fprintf(stderr, "expected an error with \"%s\", found: %s\n", part, error ? error : "none");
 }
 
-/* A report may stop or close its agent; whatever else it asks of it would never be answered. */
+/* A report may stop or close its agent; any other call to the agent would deadlock. */
 static bool close_it(const char *analysis, void *user) {
     const crownhead_agent agent = *(crownhead_agent *)user;
     expect(analysis && !crownhead_agent_variant(agent), "this is a report of");
@@ -51,7 +51,7 @@ int main(void) {
     crownhead_string_free(found);
     crownhead_agent_close(thai);
     crownhead_agent_stop(thai);
-    expect(!crownhead_agent_variant(thai), "is no open agent");
-    if (!n_failed) puts("errors: all refused");
+    expect(!crownhead_agent_variant(thai), "is not an open agent");
+    if (!n_failed) puts("errors: all reported");
     return n_failed;
 }

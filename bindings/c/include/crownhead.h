@@ -9,42 +9,43 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-// A game: a position, and how it came about.
+// A game: a position and the moves that led to it.
 typedef struct {
-  // 0 is no game.
+  // 0 if there is no game.
   uint64_t handle;
 } crownhead_game;
 
 // An agent, which plays one game.
 typedef struct {
-  // 0 is no agent.
+  // 0 if there is no agent.
   uint64_t handle;
 } crownhead_agent;
 
-// How long to think. What is 0 does not limit.
+// Limits of a search; 0 means unlimited.
 typedef struct {
   // Positions of alpha-beta search, simulations of a network.
   uint64_t nodes;
-  // Plies to look ahead.
+  // Depth in plies.
   uint32_t depth;
-  // Lines to find, 1 to 10; 0 is 1.
+  // Number of lines, 1 to 10; 0 means 1.
   uint32_t lines;
-  // Seconds on the clock.
+  // Wall time in seconds.
   double seconds;
 } crownhead_limits;
 
-// Hears what an analysis has found so far, as the JSON that `crownhead_agent_analyse` returns; `false` ends
-// the analysis. The text is freed after the call. Of the functions with the agent that analyses it may call
-// `crownhead_agent_stop` and `crownhead_agent_close`; all others fail.
+// Callback for intermediate results of an analysis, as the JSON that `crownhead_agent_analyse`
+// returns; returning `false` ends the analysis. The text is freed after the call. With the
+// analysing agent the callback may only call `crownhead_agent_stop` and `crownhead_agent_close`;
+// all other functions fail.
 typedef bool (*crownhead_report)(const char *analysis, void *user);
 
-// Probabilities of win, draw and loss, from the view of the side to move.
+// Probabilities of win, draw and loss for the side to move.
 typedef struct {
-  // Of a win.
+  // Probability of a win.
   float win;
-  // Of a draw.
+  // Probability of a draw.
   float draw;
-  // Of a loss.
+  // Probability of a loss.
   float loss;
 } crownhead_value;
 
@@ -52,88 +53,91 @@ typedef struct {
 extern "C" {
 #endif // __cplusplus
 
-// What went wrong in the last call of this thread that failed; `NULL` if none did. The text holds until the
-// next call of this thread that fails.
+// The error message of the last failed call of this thread; `NULL` if none failed. The text is
+// valid until the next failing call of this thread.
 const char *crownhead_error(void);
 
-// Frees a string that this library returned; `NULL` is left alone.
+// Frees a string that this library returned; `NULL` is ignored.
 //
 // # Safety
-// The string came from this library and was not freed before.
+// The string was returned by this library and has not been freed before.
 void crownhead_string_free(char *string);
 
-// Starts a game of a variant, such as `english`, from a FEN, or from the start position if that is `NULL`.
+// Starts a game of a variant, such as `english`, from a FEN, or from the start position if it is
+// `NULL`.
 //
 // # Safety
-// Strings end with a zero byte.
+// Strings are null-terminated.
 crownhead_game crownhead_game_new(const char *variant,
                                   const char *fen);
 
-// Reads one of the games of a PDN text, counted from 0. `variant` is played where no tag says which; it may
-// be `NULL`.
+// Reads one of the games of a PDN text; `index` counts from 0. `variant` is used for games without
+// a variant tag; it may be `NULL`.
 //
 // # Safety
-// Strings end with a zero byte.
+// Strings are null-terminated.
 crownhead_game crownhead_game_from_pdn(const char *pdn,
                                        size_t index,
                                        const char *variant);
 
-// A second game that stands as this one does.
+// Copies a game.
 crownhead_game crownhead_game_copy(crownhead_game game);
 
-// Closes a game; a handle that is not open is left alone.
+// Closes a game; a handle that is not open is ignored.
 void crownhead_game_close(crownhead_game game);
 
 // The position as FEN.
 char *crownhead_game_fen(crownhead_game game);
 
-// The game as PDN; the names of the players may be `NULL`.
+// The game as PDN; the players' names may be `NULL`.
 //
 // # Safety
-// Strings end with a zero byte.
+// Strings are null-terminated.
 char *crownhead_game_pdn(crownhead_game game, const char *white, const char *black);
 
-// The game as JSON: `variant`, `fen`, `turn`, `legal_moves` with `text`, `from`, `to`, `captured` and `path`,
-// `moves`, `status` (`ongoing`, `white`, `black` or `draw`) and `reason`.
+// The game as JSON: `variant`, `fen`, `turn`, `legal_moves` with `text`, `from`, `to`, `captured`
+// and `path`, `moves`, `status` (`ongoing`, `white`, `black` or `draw`) and `reason`.
 char *crownhead_game_json(crownhead_game game);
 
-// The legal moves, separated by spaces, also where a draw rule has ended the game.
+// The legal moves, separated by spaces; also listed after a draw by rule.
 char *crownhead_game_legal_moves(crownhead_game game);
 
-// `ongoing`, the colour that has won, or `draw`.
+// `ongoing`, the colour of the winner, or `draw`.
 char *crownhead_game_status(crownhead_game game);
 
-// Plays the legal move that a text such as `11-15` means.
+// Plays the legal move given as text, such as `11-15`.
 //
 // # Safety
-// The string ends with a zero byte.
+// The string is null-terminated.
 bool crownhead_game_play(crownhead_game game, const char *text);
 
 // Takes the last move back.
 bool crownhead_game_take_back(crownhead_game game);
 
-// Loads an agent: `english` is the strongest that comes with the library, `bundled:english` its network,
-// `material:russian` one that counts pieces; anything else is a file or a folder. Behind it `,elo=1200` is the
-// rating that it is held back to, the player `random` having 0, and `,seed=7` decides what it then leaves to chance.
+// Loads an agent: `english` is the strongest bundled one, `bundled:english` its network,
+// `material:russian` one that counts pieces; anything else is a file or a folder. The suffix
+// `,elo=1200` limits its strength to that rating (the player `random` has 0), and `,seed=7` sets
+// the seed of its random choices.
 //
 // # Safety
-// The string ends with a zero byte.
+// The string is null-terminated.
 crownhead_agent crownhead_agent_load(const char *source);
 
-// Loads an agent from the bytes of a safetensors file. `name` stands for the file in messages.
+// Loads an agent from the bytes of a safetensors file. `name` replaces the file name in messages.
 //
 // # Safety
-// The string ends with a zero byte, and there are `length` bytes.
+// The string is null-terminated, and `bytes` points to `length` bytes.
 crownhead_agent crownhead_agent_from_bytes(const char *name, const uint8_t *bytes, size_t length);
 
-// Closes an agent; a handle that is not open is left alone. A search that runs is stopped and ends first, but for
-// the one that makes this call by its report.
+// Closes an agent; a handle that is not open is ignored. Stops the agent's search and waits for
+// its end, unless the search's report makes this call.
 void crownhead_agent_close(crownhead_agent agent);
 
-// The game that the agent plays.
+// The variant that the agent plays.
 char *crownhead_agent_variant(crownhead_agent agent);
 
-// The move that the agent chooses. `limits` may be `NULL`; without limits it makes a usual number of nodes.
+// The move that the agent chooses. `limits` may be `NULL`; without limits it searches a default
+// number of nodes.
 //
 // # Safety
 // `limits` is `NULL` or points to limits.
@@ -142,9 +146,9 @@ char *crownhead_agent_choose(crownhead_agent agent,
                              const crownhead_limits *limits);
 
 // Analyses a position until a limit is reached, `report` returns `false`, or another thread calls
-// `crownhead_agent_stop`. The result is JSON: `nodes`, and `lines`, best first, with `moves`, `value` (`win`,
-// `draw`, `loss`, or null), `proof` (`win`, `draw`, `loss`, or null), `plies` to a proven end, `depth` and
-// `visits`.
+// `crownhead_agent_stop`. The result is JSON: `nodes`, and `lines`, best first, with `moves`,
+// `value` (`win`, `draw`, `loss`, or null), `proof` (`win`, `draw`, `loss`, or null), `plies` to a
+// proven end, `depth` and `visits`.
 //
 // # Safety
 // `limits` is `NULL` or points to limits; `report` is `NULL` or may be called from this thread.
@@ -154,13 +158,13 @@ char *crownhead_agent_analyse(crownhead_agent agent,
                               crownhead_report report,
                               void *user);
 
-// Ends the search that the agent is making for another thread, if it is making one.
+// Stops the agent's search on another thread, if there is one.
 void crownhead_agent_stop(crownhead_agent agent);
 
-// What a position is worth without looking ahead; `value` is written if the call succeeds.
+// The value of a position without search; written to `value` if the call succeeds.
 //
 // # Safety
-// `value` points to a value that can be written.
+// `value` points to writable memory.
 bool crownhead_agent_value(crownhead_agent agent, crownhead_game game, crownhead_value *value);
 
 #ifdef __cplusplus

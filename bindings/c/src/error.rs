@@ -1,10 +1,10 @@
-//! Failures: from results and panics to a message that the caller can ask for.
+//! Failures: converts results and panics to a message that the caller can request.
 
 use std::cell::RefCell;
 use std::ffi::CString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Why a call failed.
+/// Message of a failed call.
 pub(crate) struct Failure(String);
 
 pub(crate) type Result<T> = std::result::Result<T, Failure>;
@@ -26,9 +26,9 @@ thread_local! {
     pub(crate) static LAST: RefCell<Option<CString>> = const { RefCell::new(None) };
 }
 
-/// Runs a call; if it fails, or panics, the message is kept and there is no result.
+/// Runs a call; if it fails or panics, saves the message and returns `None`.
 pub(crate) fn guard<T>(call: impl FnOnce() -> Result<T>) -> Option<T> {
-    // Nothing that a panic leaves behind is used again but handles, which change all at once.
+    // After a panic only handles are used again, and these change atomically.
     let result = catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
         let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));

@@ -1,4 +1,4 @@
-//! Numbers for values, so that no caller can reach what is not there.
+//! Handles: numbers that refer to values, so that a caller cannot access invalid memory.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex};
 use crate::error::{Failure, Result};
 use crate::lock;
 
-/// The values that are open, each with its own lock.
+/// The open values, each with its own lock.
 pub(crate) struct Handles<T> {
     kind: &'static str,
     open: Mutex<BTreeMap<u64, Arc<Mutex<T>>>>,
 }
 
-/// No number is used twice, for whatever kind.
+/// No number is used twice, for any kind of value.
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
 impl<T> Handles<T> {
@@ -34,12 +34,12 @@ impl<T> Handles<T> {
         lock(&self.open).get(&handle).cloned().ok_or_else(|| {
             let kind = self.kind;
             Failure::new(format!(
-                "handle {handle} is no open {kind}: it was closed, or never opened"
+                "handle {handle} is not an open {kind}: it was closed, or never opened"
             ))
         })
     }
 
-    /// Takes a value away, if it is open; a call that is under way keeps it until it ends.
+    /// Removes a value, if it is open; a call in progress keeps it until it ends.
     pub(crate) fn close(&self, handle: u64) -> Option<Arc<Mutex<T>>> {
         lock(&self.open).remove(&handle)
     }

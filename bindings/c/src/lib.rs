@@ -1,12 +1,12 @@
 //! Rules, search and networks as a C library.
 //!
-//! Handles are numbers, not addresses: one that was closed, or never opened, is refused with a message.
-//! Every function may be called from every thread. Calls with the same handle wait for each other, but for
+//! Handles are numbers, not addresses: a closed or invalid one causes an error. Every function may
+//! be called from every thread. Calls with the same handle wait for each other, except
 //! `crownhead_agent_stop`, which never waits.
 //!
-//! A function that fails returns a handle with the number 0, `NULL`, or `false`; `crownhead_error` then says
-//! why. Strings that are returned belong to the caller, who frees them with `crownhead_string_free`. All
-//! strings are UTF-8.
+//! A function that fails returns a handle with the number 0, `NULL`, or `false`; `crownhead_error`
+//! then returns the message. Returned strings belong to the caller, who frees them with
+//! `crownhead_string_free`. All strings are UTF-8.
 
 #![expect(non_camel_case_types, reason = "these are names of C")]
 
@@ -28,14 +28,14 @@ use text::{json, optional, owned, required};
 
 static GAMES: Handles<Game> = Handles::new("game");
 static AGENTS: Handles<Agent> = Handles::new("agent");
-/// The searches that run.
+/// The searches in progress.
 static SEARCHES: Mutex<Vec<Search>> = Mutex::new(Vec::new());
 
-/// A game: a position, and how it came about.
+/// A game: a position and the moves that led to it.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct crownhead_game {
-    /// 0 is no game.
+    /// 0 if there is no game.
     pub handle: u64,
 }
 
@@ -43,72 +43,75 @@ pub struct crownhead_game {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct crownhead_agent {
-    /// 0 is no agent.
+    /// 0 if there is no agent.
     pub handle: u64,
 }
 
-/// How long to think. What is 0 does not limit.
+/// Limits of a search; 0 means unlimited.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
 pub struct crownhead_limits {
     /// Positions of alpha-beta search, simulations of a network.
     pub nodes: u64,
-    /// Plies to look ahead.
+    /// Depth in plies.
     pub depth: u32,
-    /// Lines to find, 1 to 10; 0 is 1.
+    /// Number of lines, 1 to 10; 0 means 1.
     pub lines: u32,
-    /// Seconds on the clock.
+    /// Wall time in seconds.
     pub seconds: f64,
 }
 
-/// Probabilities of win, draw and loss, from the view of the side to move.
+/// Probabilities of win, draw and loss for the side to move.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
 pub struct crownhead_value {
-    /// Of a win.
+    /// Probability of a win.
     pub win: f32,
-    /// Of a draw.
+    /// Probability of a draw.
     pub draw: f32,
-    /// Of a loss.
+    /// Probability of a loss.
     pub loss: f32,
 }
 
-/// Hears what an analysis has found so far, as the JSON that `crownhead_agent_analyse` returns; `false` ends
-/// the analysis. The text is freed after the call. Of the functions with the agent that analyses it may call
-/// `crownhead_agent_stop` and `crownhead_agent_close`; all others fail.
+/// Callback for intermediate results of an analysis, as the JSON that `crownhead_agent_analyse`
+/// returns; returning `false` ends the analysis. The text is freed after the call. With the
+/// analysing agent the callback may only call `crownhead_agent_stop` and `crownhead_agent_close`;
+/// all other functions fail.
 pub type crownhead_report =
     Option<unsafe extern "C" fn(analysis: *const c_char, user: *mut c_void) -> bool>;
 
-/// What went wrong in the last call of this thread that failed; `NULL` if none did. The text holds until the
-/// next call of this thread that fails.
+/// The error message of the last failed call of this thread; `NULL` if none failed. The text is
+/// valid until the next failing call of this thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn crownhead_error() -> *const c_char {
     LAST.with_borrow(|last| last.as_ref().map_or(std::ptr::null(), |text| text.as_ptr()))
 }
 
-/// Frees a string that this library returned; `NULL` is left alone.
+/// Frees a string that this library returned; `NULL` is ignored.
 ///
 /// # Safety
-/// The string came from this library and was not freed before.
+/// The string was returned by this library and has not been freed before.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn crownhead_string_free(string: *mut c_char) {
     if !string.is_null() {
-        // SAFETY: the caller promises that `CString::into_raw` made it and that this is the only time.
+        // SAFETY: the caller guarantees that `CString::into_raw` created it and that it is freed
+        // only once.
         drop(unsafe { CString::from_raw(string) });
     }
 }
 
-/// Starts a game of a variant, such as `english`, from a FEN, or from the start position if that is `NULL`.
+/// Starts a game of a variant, such as `english`, from a FEN, or from the start position if it is
+/// `NULL`.
 ///
 /// # Safety
-/// Strings end with a zero byte.
+/// Strings are null-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn crownhead_game_new(
     variant: *const c_char,
     fen: *const c_char,
 ) -> crownhead_game {
     let handle = guard(|| {
-        // SAFETY: the caller promises that strings end.
+        // SAFETY: the caller guarantees null-terminated strings.
         let (variant, fen) = unsafe { (required(variant, "variant")?, optional(fen, "fen")?) };
         Ok(GAMES.open(Game::new(games::position(variant.parse()?, fen)?)))
     });
@@ -117,11 +120,11 @@ pub unsafe extern "C" fn crownhead_game_new(
     }
 }
 
-/// Reads one of the games of a PDN text, counted from 0. `variant` is played where no tag says which; it may
-/// be `NULL`.
+/// Reads one of the games of a PDN text; `index` counts from 0. `variant` is used for games without
+/// a variant tag; it may be `NULL`.
 ///
 /// # Safety
-/// Strings end with a zero byte.
+/// Strings are null-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn crownhead_game_from_pdn(
     pdn: *const c_char,
@@ -129,7 +132,7 @@ pub unsafe extern "C" fn crownhead_game_from_pdn(
     variant: *const c_char,
 ) -> crownhead_game {
     let handle = guard(|| {
-        // SAFETY: the caller promises that strings end.
+        // SAFETY: the caller guarantees null-terminated strings.
         let (pdn, variant) = unsafe { (required(pdn, "pdn")?, optional(variant, "variant")?) };
         let variant = variant.map(str::parse).transpose()?;
         let read = games::read_pdn(pdn, variant)?;
@@ -146,7 +149,7 @@ pub unsafe extern "C" fn crownhead_game_from_pdn(
     }
 }
 
-/// A second game that stands as this one does.
+/// Copies a game.
 #[unsafe(no_mangle)]
 pub extern "C" fn crownhead_game_copy(game: crownhead_game) -> crownhead_game {
     let handle = guard(|| Ok(GAMES.open(lock(&*GAMES.get(game.handle)?).clone())));
@@ -155,7 +158,7 @@ pub extern "C" fn crownhead_game_copy(game: crownhead_game) -> crownhead_game {
     }
 }
 
-/// Closes a game; a handle that is not open is left alone.
+/// Closes a game; a handle that is not open is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn crownhead_game_close(game: crownhead_game) {
     if let Some(closed) = GAMES.close(game.handle) {
@@ -169,10 +172,10 @@ pub extern "C" fn crownhead_game_fen(game: crownhead_game) -> *mut c_char {
     owned(|| of_game(game, |game| game.position().to_fen()))
 }
 
-/// The game as PDN; the names of the players may be `NULL`.
+/// The game as PDN; the players' names may be `NULL`.
 ///
 /// # Safety
-/// Strings end with a zero byte.
+/// Strings are null-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn crownhead_game_pdn(
     game: crownhead_game,
@@ -180,7 +183,7 @@ pub unsafe extern "C" fn crownhead_game_pdn(
     black: *const c_char,
 ) -> *mut c_char {
     owned(|| {
-        // SAFETY: the caller promises that strings end.
+        // SAFETY: the caller guarantees null-terminated strings.
         let names = unsafe {
             [
                 ("White", optional(white, "white")?),
@@ -195,14 +198,14 @@ pub unsafe extern "C" fn crownhead_game_pdn(
     })
 }
 
-/// The game as JSON: `variant`, `fen`, `turn`, `legal_moves` with `text`, `from`, `to`, `captured` and `path`,
-/// `moves`, `status` (`ongoing`, `white`, `black` or `draw`) and `reason`.
+/// The game as JSON: `variant`, `fen`, `turn`, `legal_moves` with `text`, `from`, `to`, `captured`
+/// and `path`, `moves`, `status` (`ongoing`, `white`, `black` or `draw`) and `reason`.
 #[unsafe(no_mangle)]
 pub extern "C" fn crownhead_game_json(game: crownhead_game) -> *mut c_char {
     owned(|| json(&of_game(game, GameView::new)?))
 }
 
-/// The legal moves, separated by spaces, also where a draw rule has ended the game.
+/// The legal moves, separated by spaces; also listed after a draw by rule.
 #[unsafe(no_mangle)]
 pub extern "C" fn crownhead_game_legal_moves(game: crownhead_game) -> *mut c_char {
     owned(|| {
@@ -212,20 +215,20 @@ pub extern "C" fn crownhead_game_legal_moves(game: crownhead_game) -> *mut c_cha
     })
 }
 
-/// `ongoing`, the colour that has won, or `draw`.
+/// `ongoing`, the colour of the winner, or `draw`.
 #[unsafe(no_mangle)]
 pub extern "C" fn crownhead_game_status(game: crownhead_game) -> *mut c_char {
     owned(|| Ok(of_game(game, |game| games::status(game.outcome()))?.to_owned()))
 }
 
-/// Plays the legal move that a text such as `11-15` means.
+/// Plays the legal move given as text, such as `11-15`.
 ///
 /// # Safety
-/// The string ends with a zero byte.
+/// The string is null-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn crownhead_game_play(game: crownhead_game, text: *const c_char) -> bool {
     let played = guard(|| {
-        // SAFETY: the caller promises that the string ends.
+        // SAFETY: the caller guarantees a null-terminated string.
         let text = unsafe { required(text, "move")? };
         Ok(games::play(&mut lock(&*GAMES.get(game.handle)?), text)?)
     });
@@ -238,25 +241,26 @@ pub extern "C" fn crownhead_game_take_back(game: crownhead_game) -> bool {
     guard(|| Ok(games::take_back(&mut lock(&*GAMES.get(game.handle)?))?)).is_some()
 }
 
-/// Loads an agent: `english` is the strongest that comes with the library, `bundled:english` its network,
-/// `material:russian` one that counts pieces; anything else is a file or a folder. Behind it `,elo=1200` is the
-/// rating that it is held back to, the player `random` having 0, and `,seed=7` decides what it then leaves to chance.
+/// Loads an agent: `english` is the strongest bundled one, `bundled:english` its network,
+/// `material:russian` one that counts pieces; anything else is a file or a folder. The suffix
+/// `,elo=1200` limits its strength to that rating (the player `random` has 0), and `,seed=7` sets
+/// the seed of its random choices.
 ///
 /// # Safety
-/// The string ends with a zero byte.
+/// The string is null-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn crownhead_agent_load(source: *const c_char) -> crownhead_agent {
     open_agent(|| {
-        // SAFETY: the caller promises that the string ends.
+        // SAFETY: the caller guarantees a null-terminated string.
         let source = unsafe { required(source, "source")? };
         Ok(Agent::load(source, &Options::default())?)
     })
 }
 
-/// Loads an agent from the bytes of a safetensors file. `name` stands for the file in messages.
+/// Loads an agent from the bytes of a safetensors file. `name` replaces the file name in messages.
 ///
 /// # Safety
-/// The string ends with a zero byte, and there are `length` bytes.
+/// The string is null-terminated, and `bytes` points to `length` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn crownhead_agent_from_bytes(
     name: *const c_char,
@@ -264,21 +268,21 @@ pub unsafe extern "C" fn crownhead_agent_from_bytes(
     length: usize,
 ) -> crownhead_agent {
     open_agent(|| {
-        // SAFETY: the caller promises that the string ends.
+        // SAFETY: the caller guarantees a null-terminated string.
         let name = unsafe { required(name, "name")? };
         if bytes.is_null() {
             return Err(Failure::new(
                 "bytes is NULL: give the content of a file".to_owned(),
             ));
         }
-        // SAFETY: the caller promises that there are so many.
+        // SAFETY: the caller guarantees this many bytes.
         let bytes = unsafe { slice::from_raw_parts(bytes, length) };
         Ok(Agent::from_bytes(name, bytes, &Options::default())?)
     })
 }
 
-/// Closes an agent; a handle that is not open is left alone. A search that runs is stopped and ends first, but for
-/// the one that makes this call by its report.
+/// Closes an agent; a handle that is not open is ignored. Stops the agent's search and waits for
+/// its end, unless the search's report makes this call.
 #[unsafe(no_mangle)]
 pub extern "C" fn crownhead_agent_close(agent: crownhead_agent) {
     let closed = AGENTS.close(agent.handle);
@@ -290,7 +294,7 @@ pub extern "C" fn crownhead_agent_close(agent: crownhead_agent) {
     }
 }
 
-/// The game that the agent plays.
+/// The variant that the agent plays.
 #[unsafe(no_mangle)]
 pub extern "C" fn crownhead_agent_variant(agent: crownhead_agent) -> *mut c_char {
     owned(|| {
@@ -301,7 +305,8 @@ pub extern "C" fn crownhead_agent_variant(agent: crownhead_agent) -> *mut c_char
     })
 }
 
-/// The move that the agent chooses. `limits` may be `NULL`; without limits it makes a usual number of nodes.
+/// The move that the agent chooses. `limits` may be `NULL`; without limits it searches a default
+/// number of nodes.
 ///
 /// # Safety
 /// `limits` is `NULL` or points to limits.
@@ -312,7 +317,7 @@ pub unsafe extern "C" fn crownhead_agent_choose(
     limits: *const crownhead_limits,
 ) -> *mut c_char {
     owned(|| {
-        // SAFETY: the caller promises that it is NULL or points to limits.
+        // SAFETY: the caller guarantees that it is NULL or points to limits.
         let limits = unsafe { limits.as_ref() }.copied().unwrap_or_default();
         let game = of_game(game, Game::clone)?;
         let searched = idle_agent(agent.handle)?;
@@ -324,9 +329,9 @@ pub unsafe extern "C" fn crownhead_agent_choose(
 }
 
 /// Analyses a position until a limit is reached, `report` returns `false`, or another thread calls
-/// `crownhead_agent_stop`. The result is JSON: `nodes`, and `lines`, best first, with `moves`, `value` (`win`,
-/// `draw`, `loss`, or null), `proof` (`win`, `draw`, `loss`, or null), `plies` to a proven end, `depth` and
-/// `visits`.
+/// `crownhead_agent_stop`. The result is JSON: `nodes`, and `lines`, best first, with `moves`,
+/// `value` (`win`, `draw`, `loss`, or null), `proof` (`win`, `draw`, `loss`, or null), `plies` to a
+/// proven end, `depth` and `visits`.
 ///
 /// # Safety
 /// `limits` is `NULL` or points to limits; `report` is `NULL` or may be called from this thread.
@@ -339,7 +344,7 @@ pub unsafe extern "C" fn crownhead_agent_analyse(
     user: *mut c_void,
 ) -> *mut c_char {
     owned(|| {
-        // SAFETY: the caller promises that it is NULL or points to limits.
+        // SAFETY: the caller guarantees that it is NULL or points to limits.
         let limits = unsafe { limits.as_ref() }.copied().unwrap_or_default();
         let game = of_game(game, Game::clone)?;
         let searched = idle_agent(agent.handle)?;
@@ -353,7 +358,8 @@ pub unsafe extern "C" fn crownhead_agent_analyse(
                     .ok()
                     .and_then(|text| CString::new(text).ok());
                 if let (Some(report), Some(text)) = (report, text)
-                // SAFETY: the caller promises that it may be called; the text lives until it returns.
+                // SAFETY: the caller guarantees that it may be called; the text lives until it
+                // returns.
                 && !unsafe { report(text.as_ptr(), user) }
                 {
                     control.stop();
@@ -363,7 +369,7 @@ pub unsafe extern "C" fn crownhead_agent_analyse(
     })
 }
 
-/// Ends the search that the agent is making for another thread, if it is making one.
+/// Stops the agent's search on another thread, if there is one.
 #[unsafe(no_mangle)]
 pub extern "C" fn crownhead_agent_stop(agent: crownhead_agent) {
     let searches = lock(&SEARCHES);
@@ -373,10 +379,10 @@ pub extern "C" fn crownhead_agent_stop(agent: crownhead_agent) {
         .for_each(|search| search.control.stop());
 }
 
-/// What a position is worth without looking ahead; `value` is written if the call succeeds.
+/// The value of a position without search; written to `value` if the call succeeds.
 ///
 /// # Safety
-/// `value` points to a value that can be written.
+/// `value` points to writable memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn crownhead_agent_value(
     agent: crownhead_agent,
@@ -386,33 +392,33 @@ pub unsafe extern "C" fn crownhead_agent_value(
     let done = guard(|| {
         if value.is_null() {
             return Err(Failure::new(
-                "value is NULL: give a place to write it".to_owned(),
+                "value is NULL: give a pointer to write it to".to_owned(),
             ));
         }
         let game = of_game(game, Game::clone)?;
         let Value { win, draw, loss } = lock(&*idle_agent(agent.handle)?).value(&game)?.into();
-        // SAFETY: the caller promises that it can be written, and it is not NULL.
+        // SAFETY: the caller guarantees that it is writable, and it is not NULL.
         unsafe { value.write(crownhead_value { win, draw, loss }) };
         Ok(())
     });
     done.is_some()
 }
 
-/// A search that runs.
+/// A search in progress.
 struct Search {
     /// The handle of its agent.
     agent: u64,
-    /// Where it runs, and its reports are made.
+    /// The thread that runs it and makes its reports.
     thread: ThreadId,
-    /// What stops it.
+    /// Its stop control.
     control: Arc<Control>,
 }
 
-/// A search that can be stopped while this lives.
+/// Registers a search, so that it can be stopped while this value lives.
 struct Searching(Arc<Control>);
 
 impl Searching {
-    /// For the thread that has locked the agent, which may have been closed while the thread waited.
+    /// Called by the thread that has locked the agent, which may have been closed in the meantime.
     fn begin(agent: u64) -> Result<Searching> {
         let control = Arc::new(Control::running());
         lock(&SEARCHES).push(Search {
@@ -432,7 +438,7 @@ impl Drop for Searching {
     }
 }
 
-/// Whether this thread is in a report of the agent's search.
+/// Returns `true` if this thread is in a report of the agent's search.
 fn is_reporting(agent: u64) -> bool {
     let thread = thread::current().id();
     lock(&SEARCHES)
@@ -440,10 +446,11 @@ fn is_reporting(agent: u64) -> bool {
         .any(|search| search.agent == agent && search.thread == thread)
 }
 
-/// An agent, which this thread may wait for.
+/// An agent that this thread may wait for.
 fn idle_agent(handle: u64) -> Result<Arc<Mutex<Agent>>> {
     if is_reporting(handle) {
-        let message = "the agent is making the analysis that this is a report of: stop or close it, or wait for its end";
+        let message = "the agent is making the analysis that this is a report of: stop or close \
+            it, or wait for its end";
         return Err(Failure::new(message.to_owned()));
     }
     AGENTS.get(handle)
@@ -459,7 +466,7 @@ fn of_game<T>(game: crownhead_game, read: impl FnOnce(&Game) -> T) -> Result<T> 
     Ok(read(&lock(&*GAMES.get(game.handle)?)))
 }
 
-/// Locks what a panic in another call may have left behind: games and agents change all at once.
+/// Locks a mutex that a panic may have poisoned: games and agents change atomically.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

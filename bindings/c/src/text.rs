@@ -1,4 +1,4 @@
-//! Strings across the border.
+//! Strings passed to and from C.
 
 use std::ffi::{CStr, CString, c_char};
 
@@ -6,15 +6,15 @@ use serde_json::to_string;
 
 use crate::error::{Failure, Result, guard};
 
-/// A string of the caller's; `name` is what messages call it.
+/// A string from the caller; `name` is used in messages.
 ///
 /// # Safety
-/// The string is `NULL`, or ends with a zero byte and lives as long as the result.
+/// The string is `NULL`, or null-terminated and lives as long as the result.
 pub(crate) unsafe fn optional<'a>(text: *const c_char, name: &str) -> Result<Option<&'a str>> {
     if text.is_null() {
         return Ok(None);
     }
-    // SAFETY: the caller promises that it ends and lives.
+    // SAFETY: the caller guarantees that it is null-terminated and lives long enough.
     let text = unsafe { CStr::from_ptr(text) };
     let text = text
         .to_str()
@@ -22,17 +22,17 @@ pub(crate) unsafe fn optional<'a>(text: *const c_char, name: &str) -> Result<Opt
     Ok(Some(text))
 }
 
-/// [`optional`], but there must be one.
+/// As [`optional`], but `NULL` is an error.
 ///
 /// # Safety
 /// As [`optional`].
 pub(crate) unsafe fn required<'a>(text: *const c_char, name: &str) -> Result<&'a str> {
-    // SAFETY: what the caller promises is what is asked for.
+    // SAFETY: the caller's guarantees are the required ones.
     let text = unsafe { optional(text, name)? };
     text.ok_or_else(|| Failure::new(format!("{name} is NULL: give a string")))
 }
 
-/// A string for the caller, or `NULL` if there is none.
+/// A string for the caller, or `NULL` after a failure.
 pub(crate) fn owned(make: impl FnOnce() -> Result<String>) -> *mut c_char {
     let text = guard(make).and_then(|text| CString::new(text.replace('\0', " ")).ok());
     text.map_or(std::ptr::null_mut(), CString::into_raw)

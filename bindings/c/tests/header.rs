@@ -1,4 +1,4 @@
-//! The header that is checked in is that of the code. `UPDATE=1 cargo test -p crownhead-c` writes it anew.
+//! The committed header matches the code. `UPDATE=1 cargo test -p crownhead-c` rewrites it.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Agents: they choose, analyse and judge without the interpreter's lock.
+//! Agents: they choose, analyse and evaluate without holding the interpreter's lock.
 
 use std::sync::Mutex;
 
@@ -36,25 +36,25 @@ pub(crate) struct PyAgent {
     elo_range: Option<(f64, f64)>,
 }
 
-/// What an analysis has found: lines, best first.
+/// Result of an analysis: lines, best first.
 #[pyclass(module = "crownhead", frozen, get_all)]
 pub(crate) struct Analysis {
     /// The lines, best first.
     lines: Vec<Py<Line>>,
-    /// Nodes searched for all of them.
+    /// Total nodes searched.
     nodes: u64,
 }
 
-/// A move, the replies that are expected, and what that is worth.
+/// A move, the expected replies, and their value.
 #[pyclass(module = "crownhead", frozen, get_all)]
 pub(crate) struct Line {
     /// The moves.
     moves: Vec<String>,
     /// Probabilities of win, draw and loss for the side to move, or `None`.
     value: Option<Triple>,
-    /// `win`, `draw` or `loss` of the side to move, if that is proven.
+    /// `win`, `draw` or `loss` for the side to move, if proven.
     proof: Option<&'static str>,
-    /// Plies to the end, of a proven win or loss.
+    /// Plies to the end of a proven win or loss.
     plies: Option<u16>,
     /// Depth reached, in plies.
     depth: u32,
@@ -64,11 +64,11 @@ pub(crate) struct Line {
 
 #[pymethods]
 impl PyAgent {
-    /// Loads a player as the command line writes it: `english` is the strongest that comes with the module,
-    /// `bundled:english` its network with tree search, `ab:bundled` the alpha-beta engine of every variant,
-    /// `material:russian` counts pieces, `run:runs/x@40` is a model of a run; a path is a file or a folder.
-    /// `elo` limits its strength to this Elo above random, see `elo_range`; `seed` then decides what
-    /// is left to chance.
+    /// Loads a player, written as on the command line: `english` is the strongest bundled player,
+    /// `bundled:english` its network with tree search, `ab:bundled` the alpha-beta engine for every
+    /// variant, `material:russian` counts pieces, `run:runs/x@40` is a model of a run; a path is a
+    /// file or a folder. `elo` limits its strength to this rating in Elo above random, see
+    /// `elo_range`; `seed` is the seed of its random choices then.
     #[staticmethod]
     #[pyo3(signature = (source, *, hash=64, threads=1, elo=None, seed=0))]
     fn load(
@@ -103,9 +103,9 @@ impl PyAgent {
         ))?))
     }
 
-    /// Tree search with an evaluator of your own: `evaluator(planes, globals)` gets arrays `[n, squares,
-    /// planes]` and `[n, globals]`, and returns values `[n, 3]` (probabilities of win, draw and loss for the
-    /// side to move) and logits `[n, actions]`.
+    /// Tree search with your own evaluator: `evaluator(planes, globals)` receives arrays `[n,
+    /// squares, planes]` and `[n, globals]`, and returns values `[n, 3]` (probabilities of win,
+    /// draw and loss for the side to move) and logits `[n, actions]`.
     #[staticmethod]
     #[pyo3(signature = (variant, evaluator, *, name="evaluator"))]
     fn from_evaluator(variant: &str, evaluator: Py<PyAny>, name: &str) -> PyResult<Self> {
@@ -121,32 +121,32 @@ impl PyAgent {
         )))
     }
 
-    /// What it is called.
+    /// Name of the agent.
     #[getter]
     fn name(&self) -> &str {
         &self.name
     }
 
-    /// The variant that it plays; the first of several.
+    /// The variant it plays; the first of several.
     #[getter]
     fn variant(&self) -> &'static str {
         self.variants[0]
     }
 
-    /// The variants that it plays.
+    /// The variants it plays.
     #[getter]
     fn variants(&self) -> Vec<&'static str> {
         self.variants.clone()
     }
 
-    /// The ratings that `elo` takes, from the weakest to its own; `None` where they were not measured.
+    /// The range of ratings for `elo`, up to its full strength; `None` if they were not measured.
     #[getter]
     fn elo_range(&self) -> Option<(f64, f64)> {
         self.elo_range
     }
 
-    /// Chooses a move. Without limits it makes a usual number of nodes; without `seconds` the choice depends
-    /// on the game and the limits alone.
+    /// Chooses a move. Without limits it searches a default number of nodes; without `seconds` the
+    /// choice only depends on the game and the limits.
     #[pyo3(signature = (game, *, nodes=None, depth=None, seconds=None))]
     fn choose(
         &self,
@@ -203,8 +203,9 @@ impl PyAgent {
             .collect())
     }
 
-    /// Analyses a position until a limit is reached, Ctrl-C is pressed, or `report` returns `False`; without
-    /// limits, and without `report`, until Ctrl-C. `report` is called with what is found on the way.
+    /// Analyses a position until a limit is reached, Ctrl-C is pressed, or `report` returns
+    /// `False`; without limits and without `report`, until Ctrl-C. `report` is called with
+    /// intermediate results.
     #[pyo3(signature = (game, *, nodes=None, depth=None, seconds=None, lines=1, report=None))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     fn analyse(
@@ -227,14 +228,14 @@ impl PyAgent {
         let position = game.position();
         let findings = self.search(py, report.as_ref(), |agent, control, reports| {
             agent.analyse(&game, &limits, control, &mut |found| {
-                // Nobody listens once the search is being stopped.
+                // The receiver is gone once the search is being stopped.
                 let _ = reports.send(view::Analysis::new(found, position));
             })
         })?;
         Analysis::new(py, view::Analysis::new(&findings, position))
     }
 
-    /// What a position is worth without looking ahead: probabilities of win, draw and loss for the side to
+    /// The value of a position without search: probabilities of win, draw and loss for the side to
     /// move.
     fn value(&self, py: Python<'_>, game: PyRef<'_, PyGame>) -> PyResult<Triple> {
         let game = game.0.clone();
@@ -242,7 +243,7 @@ impl PyAgent {
         Ok(triple(value.into()))
     }
 
-    /// The probability that a network gives each legal move, the most likely first.
+    /// The network's probability for each legal move, the most likely first.
     fn policy<'py>(
         &self,
         py: Python<'py>,
@@ -252,7 +253,7 @@ impl PyAgent {
         Ok(policy)
     }
 
-    /// What a network says of many positions, in one batch: for each its value and policy.
+    /// The network's evaluation of many positions in one batch: value and policy of each.
     fn judge<'py>(
         &self,
         py: Python<'py>,
@@ -270,10 +271,11 @@ impl PyAgent {
         result.collect()
     }
 
-    /// Plays for a program that speaks the Hub protocol, on standard input and output, until it quits: a script
-    /// that ends with this call is a player of the command line, as in `crownhead match "hub:python mine.py"
-    /// bundled`. The other side says how long to think; `nodes` is a limit that always holds. Print to standard
-    /// error alone. An exception in an evaluator is shown there, and the other side is told: it costs the game.
+    /// Plays for a program that speaks the Hub protocol, on standard input and output, until it
+    /// quits: a script that ends with this call is a player of the command line, as in `crownhead
+    /// match "hub:python mine.py" bundled`. The client sets the limits; `nodes` is an additional
+    /// limit for every search. Print only to standard error. An exception in an evaluator is
+    /// printed there and reported to the client, and loses the game.
     #[pyo3(signature = (*, nodes=None))]
     fn serve_hub(&self, py: Python<'_>, nodes: Option<u64>) -> PyResult<()> {
         self.serve(py, nodes)

@@ -1,4 +1,4 @@
-//! Many games side by side, on arrays of numpy.
+//! Vectorized environments on numpy arrays.
 
 use agent::environment::{Actions, Environment, StepOutcome};
 use agent::{GLOBALS, PIECE_PLANES};
@@ -11,13 +11,13 @@ use pyo3::prelude::*;
 use crate::errors::checked;
 use crate::games::{PyGame, variant};
 
-/// The most games side by side: memory that is missing would end the process.
+/// Maximum number of games: running out of memory would abort the process.
 const MAX_GAMES: usize = 65_536;
 
-/// Games of one variant, stepped together. One that ends is replaced by a new one.
+/// Games of one variant, stepped together. A finished game is replaced by a new one.
 ///
-/// The arrays belong to the environment, which writes into them in `reset` and `step`: copy what is to
-/// last. Rewards are those of the side that moved.
+/// The arrays belong to the environment, which overwrites them in `reset` and `step`: copy them to
+/// keep them. Rewards are for the side that moved.
 ///
 /// >>> import crownhead
 /// >>> env = crownhead.VectorEnv("english", 8)
@@ -34,26 +34,26 @@ pub(crate) struct VectorEnv {
     seed: u64,
     drawn: u64,
     observations: bool,
-    /// [game, square, plane] what stands on the board.
+    /// [game, square, plane] the boards.
     #[pyo3(get)]
     planes: Py<PyArray3<f32>>,
     /// [game, global]
     #[pyo3(get)]
     globals: Py<PyArray2<f32>>,
-    /// [game, action] 1 for what is legal.
+    /// [game, action] 1 for legal actions.
     #[pyo3(get)]
     mask: Py<PyArray2<u8>>,
-    /// [game] of the last step: 1 for a win, -1 for a loss, else 0.
+    /// [game] reward of the last step: 1 for a win, -1 for a loss, else 0.
     #[pyo3(get)]
     rewards: Py<PyArray1<f32>>,
-    /// [game] whether the last step ended it.
+    /// [game] `True` if the last step ended the game.
     #[pyo3(get)]
     dones: Py<PyArray1<bool>>,
 }
 
 #[pymethods]
 impl VectorEnv {
-    /// `observations=False` leaves planes, globals and mask as they are, for speed.
+    /// `observations=False` does not update planes, globals and mask, for speed.
     #[new]
     #[pyo3(signature = (variant, n, *, seed=0, observations=true))]
     fn new(
@@ -87,7 +87,7 @@ impl VectorEnv {
         Ok(made)
     }
 
-    /// Puts all games back to the start.
+    /// Resets all games to the start position.
     fn reset(&mut self, py: Python<'_>) -> PyResult<()> {
         self.environment.reset();
         self.steps.fill(StepOutcome::default());
@@ -116,7 +116,7 @@ impl VectorEnv {
         PyArray1::from_vec(py, actions)
     }
 
-    /// One of the games, as it stands.
+    /// A copy of one of the games.
     fn game(&self, index: usize) -> PyResult<PyGame> {
         let games = self.environment.games();
         let game = games.get(index).cloned().ok_or_else(|| {
@@ -132,7 +132,7 @@ impl VectorEnv {
 }
 
 impl VectorEnv {
-    /// Writes the arrays.
+    /// Updates the arrays.
     fn show(&self, py: Python<'_>) -> PyResult<()> {
         let (mut rewards, mut dones) = (
             self.rewards.bind(py).try_readwrite()?,

@@ -10,10 +10,11 @@ create_exception!(
     crownhead,
     CrownheadError,
     PyValueError,
-    "What could not be done, and how to mend it."
+    "An error, with a message that says how to fix it."
 );
 
-/// An error as the exception that it is; one that an evaluator raised comes out as it went in.
+/// Converts an error to the matching exception; an exception raised by an evaluator is passed
+/// through.
 pub(crate) fn raised(error: &(dyn Error + 'static)) -> PyErr {
     let mut cause = Some(error);
     while let Some(error) = cause {
@@ -25,7 +26,7 @@ pub(crate) fn raised(error: &(dyn Error + 'static)) -> PyErr {
     CrownheadError::new_err(error.to_string())
 }
 
-/// What an [`agent::Error`] may come from.
+/// Converts errors that an [`agent::Error`] can wrap.
 pub(crate) fn checked<T, E: Into<agent::Error>>(result: Result<T, E>) -> Result<T, PyErr> {
     result.map_err(|error| raised(&error.into()))
 }

@@ -1,4 +1,4 @@
-//! A function of Python as an evaluator: a network of another library in our search.
+//! Python functions as evaluators: networks of other libraries with Crownhead's search.
 
 use agent::environment::{Actions, observe};
 use agent::{Batch, Evaluator, EvaluatorError, GLOBALS, PIECE_PLANES, Variant, Wdl};
@@ -6,9 +6,9 @@ use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArrayDyn, PyUntyped
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-/// Calls `function(planes, globals)`: what networks see, `[n, squares, planes]` and `[n, globals]`. It
-/// answers with values `[n, 3]`, the probabilities of win, draw and loss for the side to move, and logits
-/// `[n, actions]`.
+/// Calls `function(planes, globals)` with the network input, `[n, squares, planes]` and `[n,
+/// globals]`. It returns values `[n, 3]`, the probabilities of win, draw and loss for the side to
+/// move, and logits `[n, actions]`.
 pub(crate) struct PyEvaluator {
     pub(crate) function: Py<PyAny>,
     pub(crate) variant: Variant,
@@ -53,7 +53,7 @@ impl PyEvaluator {
             let (request, reply) = batch.entry_mut(index);
             *reply.value = probabilities(index, value)?;
             let actions = Actions::new(self.variant).of(request.position, request.moves);
-            // A move without an action is one that the network knows nothing of: unlikely.
+            // The network cannot score a move without an action: it counts as unlikely.
             let least = row.iter().copied().fold(0.0, f32::min).max(f32::MIN);
             for (logit, action) in reply.logits.iter_mut().zip(actions) {
                 *logit = match action {
@@ -73,7 +73,7 @@ impl PyEvaluator {
     }
 }
 
-/// How far from 1 probabilities may sum up: numbers of 16 bits are rounded.
+/// Tolerance for the sum of probabilities: 16-bit numbers are rounded.
 const ROUNDING: f32 = 0.02;
 
 /// A row of the values.
@@ -92,7 +92,7 @@ fn probabilities(index: usize, value: &[f32]) -> PyResult<Wdl> {
     )))
 }
 
-/// An answer as f32 numbers of this shape.
+/// A result as f32 numbers of this shape.
 fn matrix<'py>(
     answer: &Bound<'py, PyAny>,
     name: &str,

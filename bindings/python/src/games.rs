@@ -9,20 +9,20 @@ use pyo3::types::PyDict;
 use crate::Array1;
 use crate::errors::checked;
 
-/// The variant of a name.
+/// The variant with that name.
 pub(crate) fn variant(name: &str) -> PyResult<Variant> {
     checked(name.parse::<Variant>())
 }
 
-/// A legal move. Its text is what `play` takes; a move may stand in its place.
+/// A legal move. `play` accepts the move or its text.
 #[pyclass(name = "Move", module = "crownhead", frozen, eq, get_all)]
 #[derive(PartialEq, Eq)]
 pub(crate) struct PyMove {
-    /// As it is written: `11-15`, or the whole path where several captures share start and end.
+    /// Its notation: `11-15`, or the whole path if several captures share start and end.
     text: String,
-    /// Number of the square it starts from.
+    /// Number of its start square.
     start: usize,
-    /// Number of the square it ends on.
+    /// Number of its end square.
     end: usize,
     /// Numbers of the squares whose pieces it captures.
     captured: Vec<usize>,
@@ -68,7 +68,7 @@ impl From<LegalMove> for PyMove {
     }
 }
 
-/// A move as it is given: its text, or a `Move`.
+/// A move argument: its text, or a `Move`.
 #[derive(FromPyObject)]
 pub(crate) enum MoveText<'py> {
     Text(String),
@@ -91,7 +91,7 @@ fn moves_of(position: &Position) -> Vec<PyMove> {
         .collect()
 }
 
-/// A position, which never changes.
+/// An immutable position.
 ///
 /// >>> import crownhead
 /// >>> position = crownhead.Position("frisian", "W:W28:B29")
@@ -112,13 +112,13 @@ impl PyPosition {
         Ok(Self(checked(games::position(variant, fen))?))
     }
 
-    /// The name of the variant.
+    /// Name of the variant.
     #[getter]
     fn variant(&self) -> &'static str {
         self.0.variant().name()
     }
 
-    /// The position as text.
+    /// The position as FEN.
     #[getter]
     fn fen(&self) -> String {
         self.0.to_fen()
@@ -155,7 +155,7 @@ impl PyPosition {
     }
 }
 
-/// A game: a position, and how it came about.
+/// A game: a position and the moves that led to it.
 ///
 /// >>> import crownhead
 /// >>> game = crownhead.Game("english")
@@ -182,7 +182,7 @@ impl PyGame {
         Ok(Self(Game::new(checked(games::position(variant, fen))?)))
     }
 
-    /// The games of a PDN text. Those that no tag names are games of `variant`.
+    /// The games of a PDN text. Games without a variant tag use `variant`.
     #[staticmethod]
     #[pyo3(signature = (text, variant=None))]
     fn from_pdn(text: &str, variant: Option<&str>) -> PyResult<Vec<PyGame>> {
@@ -191,7 +191,7 @@ impl PyGame {
         Ok(read.into_iter().map(PyGame).collect())
     }
 
-    /// The game as PDN; keywords are tags.
+    /// The game as PDN; keyword arguments are tags.
     #[pyo3(signature = (**tags))]
     fn pdn(&self, tags: Option<&Bound<'_, PyDict>>) -> PyResult<String> {
         let tags: Vec<(String, String)> = match tags {
@@ -205,7 +205,7 @@ impl PyGame {
         Ok(games::write_pdn(&self.0, &tags))
     }
 
-    /// The name of the variant.
+    /// Name of the variant.
     #[getter]
     fn variant(&self) -> &'static str {
         self.0.position().variant().name()
@@ -217,7 +217,7 @@ impl PyGame {
         PyPosition(*self.0.position())
     }
 
-    /// The current position as text.
+    /// The current position as FEN.
     #[getter]
     fn fen(&self) -> String {
         self.0.position().to_fen()
@@ -241,13 +241,13 @@ impl PyGame {
         games::move_texts(&self.0)
     }
 
-    /// `ongoing`, the colour that has won, or `draw`.
+    /// `ongoing`, the colour of the winner, or `draw`.
     #[getter]
     fn status(&self) -> &'static str {
         games::status(self.0.outcome())
     }
 
-    /// Why the game ended; empty while it goes on.
+    /// The reason why the game ended; empty while it is ongoing.
     #[getter]
     fn reason(&self) -> &'static str {
         self.0.outcome().map_or("", |outcome| outcome.reason())
@@ -268,18 +268,19 @@ impl PyGame {
         checked(games::take_back(&mut self.0)).map(drop)
     }
 
-    /// A second game that stands as this one does.
+    /// A copy of the game.
     fn copy(&self) -> PyGame {
         PyGame(self.0.clone())
     }
 
-    /// What stands on the board: planes `[squares, planes]` and globals `[globals]`, as the side to move sees the board,
-    /// row by row from the far side.
+    /// Observation of the board: planes `[squares, planes]` and globals `[globals]`, as the side to
+    /// move sees the board, row by row from the far side.
     ///
-    /// The planes are 1 where there are men and kings of the side to move, then men and kings of the other side; the
-    /// last two are how often in a row the king on that square, of the side to move or of the other, has moved, as a
-    /// share of how often it may. The globals are plies without progress as a share of the limit, whether the position
-    /// occurred before, whether it occurred twice before, and 0.
+    /// The planes are 1 at men and kings of the side to move, then men and kings of the other side;
+    /// the last two are the consecutive moves of the king on that square, of the side to move or of
+    /// the other, as a fraction of the limit. The globals are the plies without progress as a
+    /// fraction of the limit, whether the position occurred before, whether it occurred twice
+    /// before, and 0.
     ///
     /// >>> import crownhead
     /// >>> planes, globals_ = crownhead.Game("english").observation()
@@ -296,7 +297,7 @@ impl PyGame {
         Ok((planes, globals.into_pyarray(py)))
     }
 
-    /// 1 for each action that is legal.
+    /// Mask with 1 for each legal action.
     ///
     /// >>> import crownhead
     /// >>> int(crownhead.Game("english").action_mask().sum())
@@ -307,15 +308,16 @@ impl PyGame {
         mask.into_pyarray(py)
     }
 
-    /// The text of the move that an action means.
+    /// The text of an action's move.
     fn move_of(&self, action: i64) -> PyResult<String> {
         let mv = checked(self.alone().find(0, action))?;
         Ok(self.0.position().move_text(mv))
     }
 
-    /// The number of a legal move that is the same in every position: `(rank * squares + from) * squares + to`, with
-    /// the squares as in `observation`. The rank tells captures apart that share both squares, it is 0 for others.
-    /// `None` for the fifth of such captures, which composed positions alone have.
+    /// The number of a legal move, the same in every position: `(rank * squares + from) * squares +
+    /// to`, with squares as in `observation`. The rank distinguishes captures that share both
+    /// squares; it is 0 for other moves. `None` for the fifth such capture, which only occurs in
+    /// composed positions.
     ///
     /// >>> import crownhead
     /// >>> game = crownhead.Game("english")

@@ -14,13 +14,14 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// The most games of one call: memory that is missing would end the process.
+/// Maximum number of games per call: running out of memory would abort the process.
 const MAX_RANDOM_GAMES: usize = 10_000_000;
 
-/// A vector of numpy.
+/// A numpy vector.
 pub(crate) type Array1<'py, T> = Bound<'py, PyArray1<T>>;
 
-/// Numbers of squares, planes, globals and actions of a variant, see `Game.observation` and `Game.action_of`.
+/// Numbers of squares, planes, globals and actions of a variant, see `Game.observation` and
+/// `Game.action_of`.
 ///
 /// >>> import crownhead
 /// >>> crownhead.shape("english")
@@ -46,7 +47,8 @@ fn variants() -> Vec<&'static str> {
     Variant::ALL.map(Variant::name).into()
 }
 
-/// Plays so many games of random moves: who won (1 for the side that began, -1, or 0), and the plies.
+/// Plays `n` games of random moves: results (1 if the side that moved first won, -1 or 0), and
+/// numbers of plies.
 ///
 /// >>> import crownhead
 /// >>> results, plies = crownhead.random_games("english", 100, seed=1)
@@ -96,7 +98,7 @@ mod _crownhead {
     #[pymodule_export]
     use super::{play_random_games, shape, variants};
 
-    /// The version of the program that this is part of.
+    /// The version of the program that this module belongs to.
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "its name in Python")]
     const __version__: &str = env!("CARGO_PKG_VERSION");

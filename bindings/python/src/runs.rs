@@ -12,14 +12,14 @@ use store::{Games, LostBytes, Record, RecordedSearch, StoreError};
 use crate::errors::CrownheadError;
 use crate::games::variant;
 
-/// The generations of which a directory has games.
+/// The generations that have games in a directory.
 #[pyfunction]
 pub(crate) fn recorded_generations(directory: PathBuf, variant: &str) -> PyResult<Vec<u32>> {
     let games = Games::new(&directory, self::variant(variant)?);
     games.generations().map_err(unreadable)
 }
 
-/// The positions of a generation's games, as `Run.samples` gives them.
+/// The positions of a generation's games, in the form of `Run.samples`.
 #[pyfunction]
 pub(crate) fn recorded_samples<'py>(
     py: Python<'py>,
@@ -33,7 +33,7 @@ pub(crate) fn recorded_samples<'py>(
         let read = games.read(generation).map_err(unreadable)?;
         if let Some(damage) = read.damage.first() {
             return Err(CrownheadError::new_err(format!(
-                "{}: crownhead data check says more",
+                "{}: run crownhead data check for details",
                 LostBytes::new(damage)
             )));
         }
@@ -76,18 +76,18 @@ struct Samples {
     planes: Vec<f32>,
     /// `[position][global]`
     globals: Vec<f32>,
-    /// `[position]` win, draw and loss after the search; not numbers where nothing was searched.
+    /// `[position]` win, draw and loss after the search; NaN without a search.
     values: Vec<f32>,
     /// `[position]` the number of its game.
     games: Vec<u32>,
     plies: Vec<u32>,
     /// `[position]` 1 if the side to move won in the end, -1 if it lost, else 0.
     results: Vec<i8>,
-    /// `[position]` whether the game has a result.
+    /// `[position]` 1 if the game has a result.
     finished: Vec<bool>,
-    /// `[position]` the action that was played, -1 for a move that has none.
+    /// `[position]` the action that was played, -1 for a move without an action.
     played: Vec<i32>,
-    /// `[position]` where its policy begins in the two below, and where the last one ends.
+    /// `[position]` start of its policy in the two arrays below, and the end of the last one.
     policy_starts: Vec<i64>,
     policy_actions: Vec<i32>,
     policy: Vec<f32>,

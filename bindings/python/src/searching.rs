@@ -1,4 +1,4 @@
-//! Searches beside the interpreter: they have threads of their own, and Ctrl-C ends them.
+//! Searches run on their own threads, so that the interpreter continues and Ctrl-C stops them.
 
 use std::cell::RefCell;
 use std::io::{self, BufReader, PipeWriter, Write};
@@ -15,18 +15,18 @@ use pyo3::prelude::*;
 use crate::agents::{Analysis, PyAgent};
 use crate::errors::{checked, raised};
 
-/// How often a search looks whether Ctrl-C was pressed.
+/// Interval at which a search checks for Ctrl-C.
 const SIGNAL_CHECK: Duration = Duration::from_millis(50);
 
 impl PyAgent {
-    /// The agent alone. One keeps nothing that a panic could leave half done.
+    /// Locks the agent. A panic leaves an agent in a consistent state.
     pub(crate) fn lock(&self) -> PyResult<Held<'_>> {
         let busy = Busy::with(self)?;
         let agent = self.agent.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(Held { agent, _busy: busy })
     }
 
-    /// Searches on another thread, while this one hears of reports and of Ctrl-C.
+    /// Runs a search on another thread, while this one handles reports and Ctrl-C.
     pub(crate) fn search<T: Send>(
         &self,
         py: Python<'_>,
@@ -52,7 +52,7 @@ impl PyAgent {
             nodes,
             ..Limits::default()
         };
-        // Before the first line is waited for.
+        // Check the limits before waiting for the first line.
         checked(limits.checked())?;
         let stdin = py.import("sys")?.getattr("stdin")?.getattr("buffer")?;
         let (input, lines) = io::pipe()?;
@@ -62,7 +62,7 @@ impl PyAgent {
                 let mut agent = self.lock()?;
                 checked(agent.serve_hub(BufReader::new(input), io::stdout(), nodes, show))
             });
-            // This thread reads, so that Ctrl-C reaches it; the session ends with the lines.
+            // This thread reads, so that Ctrl-C reaches it; the session ends with the input.
             let read = hand_on(py, &stdin, lines);
             let served = py.detach(|| session.join());
             read?;
@@ -76,11 +76,11 @@ fn panicked() -> PyErr {
 }
 
 thread_local! {
-    /// The agents that this thread is asking, by their addresses.
+    /// The agents in use by this thread, by their addresses.
     static ASKED: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A thread that asks an agent. Asked again meanwhile, from an evaluator or a report, it would wait for itself.
+/// A thread that uses an agent. Using it again, from an evaluator or a report, would deadlock.
 struct Busy;
 
 impl Busy {
@@ -90,7 +90,7 @@ impl Busy {
             if asked.contains(&address) {
                 let name = &agent.name;
                 return Err(PyRuntimeError::new_err(format!(
-                    "{name} is thinking: ask another agent in an evaluator or a report"
+                    "{name} is thinking: use another agent in an evaluator or a report"
                 )));
             }
             asked.push(address);
@@ -106,7 +106,7 @@ impl Drop for Busy {
     }
 }
 
-/// An agent that this thread alone asks.
+/// An agent locked by this thread.
 pub(crate) struct Held<'a> {
     agent: MutexGuard<'a, Agent>,
     _busy: Busy,
@@ -126,11 +126,11 @@ impl DerefMut for Held<'_> {
     }
 }
 
-/// Hands on what Python reads from a stream, until it ends or says `quit`.
+/// Forwards what Python reads from a stream, until it ends or says `quit`.
 fn hand_on(py: Python<'_>, stream: &Bound<'_, PyAny>, mut to: PipeWriter) -> PyResult<()> {
     loop {
         let line: Vec<u8> = stream.call_method1("readline", (1 << 16,))?.extract()?;
-        // Nobody reads on after an error, which the session reports.
+        // After an error the reader is gone; the session reports it.
         if line.is_empty() || py.detach(|| to.write_all(&line)).is_err() {
             return Ok(());
         }
@@ -140,7 +140,7 @@ fn hand_on(py: Python<'_>, stream: &Bound<'_, PyAny>, mut to: PipeWriter) -> PyR
     }
 }
 
-/// Hands reports on until the search is over; an exception ends it.
+/// Forwards reports until the search is over; an exception ends it.
 fn listen(
     py: Python<'_>,
     report: Option<&Bound<'_, PyAny>>,

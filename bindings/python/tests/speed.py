@@ -1,4 +1,4 @@
-"""Games and steps a second on one core: python bindings/python/tests/speed.py"""
+"""Games and steps per second on one core: python bindings/python/tests/speed.py"""
 
 import time
 
@@ -9,7 +9,7 @@ def rate(name, n, call):
     start = time.perf_counter()
     n = call() or n
     seconds = time.perf_counter() - start
-    print(f"{name}: {n / seconds:,.0f} a second")
+    print(f"{name}: {n / seconds:,.0f} per second")
 
 
 for variant in crownhead.variants()[:5]:

@@ -1,4 +1,4 @@
-"""The module from outside: games, agents, environments, and what they refuse."""
+"""Tests of the module: games, agents, environments, and their errors."""
 
 import doctest
 import json
@@ -183,7 +183,7 @@ def test_mistakes_are_explained():
 
 
 class Preference:
-    """Likes one action of the start, and values everything the same."""
+    """Prefers one action of the start position, with constant values."""
 
     def __init__(self, action, actions):
         self.action, self.actions, self.sizes = action, actions, []
@@ -219,7 +219,7 @@ def failing(planes, globals_):
 
 
 def answering(values, logits=0.0):
-    """An evaluator that says the same of every position."""
+    """An evaluator with the same result for every position."""
     return lambda planes, globals_: (np.tile(values, (len(planes), 1)), np.full((len(planes), 4096), logits))
 
 
@@ -294,7 +294,7 @@ def test_ctrl_c_ends_a_search(search):
             print("begun", flush=True)
             return None if globals_ is None else (np.tile([0, 1, 0], (len(found), 1)), np.zeros((len(found), 10_000)))
 
-        # A shell's background jobs inherit that the signal is ignored.
+        # Background jobs of a shell inherit an ignored signal.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         {search}
     """
@@ -353,7 +353,7 @@ def test_ctrl_c_ends_an_engine():
 
 @pytest.fixture
 def match(tmp_path):
-    """A match of the command line, which comes with the module, between an engine of Python and another player."""
+    """A match of the module's command line between a Python engine and another player."""
     command = shutil.which("crownhead", path=pathlib.Path(sys.executable).parent)
     assert command, "the module has no command line: install the wheel of scripts/build_wheel.sh"
     script = tmp_path / "my engine,nodes=1.py"

@@ -1,4 +1,4 @@
-"""The wrappers pass the tests of the projects whose interfaces they have."""
+"""The wrappers pass the conformance tests of their interfaces."""
 
 import warnings
 

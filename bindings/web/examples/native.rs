@@ -1,5 +1,6 @@
-//! Answers requests from standard input, one a line, as the WebAssembly module does: a test compares the two.
-//! A line may begin with a file name and a tab; the file's bytes come along.
+//! Answers requests from standard input, one per line, like the WebAssembly module: a test compares
+//! the two. A line may start with a file name and a tab; the content of the file is then passed
+//! along.
 
 use std::io::{self, BufRead as _, Write as _};
 use std::time::Duration;

@@ -1,6 +1,6 @@
 export class CrownheadError extends Error {}
 
-/** Loads the module: from its bytes, or from the file beside this one that the platform can run. */
+/** Loads the module from its bytes, or from the adjacent file that the platform supports. */
 export function load(bytes?: ArrayBuffer | Uint8Array<ArrayBuffer>): Promise<Crownhead>;
 
 export type Color = "white" | "black";
@@ -13,7 +13,7 @@ export interface LegalMove {
   path: number[];
 }
 
-/** How long to think: what is left out does not limit. */
+/** Limits of a search; omitted ones are unlimited. */
 export interface Limits {
   nodes?: number;
   depth?: number;
@@ -48,14 +48,14 @@ export interface Judgement {
 }
 
 export interface Options {
-  /** What messages call it. */
+  /** Name used in messages. */
   name?: string;
-  /** Megabytes of the transposition table of alpha-beta search. */
+  /** Size of the transposition table of alpha-beta search in megabytes. */
   hash?: number;
   precision?: "f32" | "int8";
-  /** The rating that the agent is held back to, random moves having 0; see `Agent.eloRange`. */
+  /** Limits the agent's strength to this rating in Elo above random play; see `Agent.eloRange`. */
   elo?: number | null;
-  /** Decides what an agent that is held back leaves to chance. */
+  /** Seed for the random choices of an agent of limited strength. */
   seed?: number;
 }
 

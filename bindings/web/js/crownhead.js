@@ -1,21 +1,21 @@
-// Rules, search and networks in this thread. `startAgent` of worker.js searches in another one.
+// Rules, search and networks in this thread. `startAgent` of worker.js searches in a worker.
 
-/** What could not be done, and how to mend it. */
+/** An error, with a message that says how to fix it. */
 export class CrownheadError extends Error {
   name = "CrownheadError";
 }
 
 const FAST = "crownhead.wasm";
 const PLAIN = "crownhead-scalar.wasm";
-/** The smallest module with an instruction for vectors. */
+/** The smallest module with a vector instruction. */
 const VECTORS = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11];
 
-/** JSON writes numbers that are not finite as null, which would be no limit: as text they are refused. */
+/** JSON writes non-finite numbers as null, which would mean unlimited: as text they cause an error. */
 function finite(_, value) {
   return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
 }
 
-/** The file beside this one, in a browser or in node. */
+/** The content of an adjacent file, in a browser or in node. */
 async function bytesOf(name) {
   const url = new URL(name, import.meta.url);
   if (url.protocol === "file:") return (await import("node:fs/promises")).readFile(url);
@@ -24,7 +24,7 @@ async function bytesOf(name) {
   return response.arrayBuffer();
 }
 
-/** Loads the module: from its bytes, or from the file beside this one that the platform can run. */
+/** Loads the module from its bytes, or from the adjacent file that the platform supports. */
 export async function load(bytes) {
   const fast = WebAssembly.validate(new Uint8Array(VECTORS));
   return new Crownhead(await WebAssembly.compile(bytes ?? (await bytesOf(fast ? FAST : PLAIN))));
@@ -66,8 +66,8 @@ class Crownhead {
 
   /** Answers one request; see `Request` in request.rs. */
   ask(request, bytes = new Uint8Array(), report = null) {
-    if (this.#report) throw new CrownheadError("a report cannot ask: the search is still running");
-    if (this.#failure !== null) throw new CrownheadError(`the module failed, load it anew: ${this.#failure}`);
+    if (this.#report) throw new CrownheadError("a report cannot make requests: the search is still running");
+    if (this.#failure !== null) throw new CrownheadError(`the module failed, load it again: ${this.#failure}`);
     this.#report = report ?? (() => true);
     this.thrown = null;
     let reply;
@@ -93,20 +93,20 @@ class Crownhead {
     return this.ask({ do: "variants" });
   }
 
-  /** A new game, from a FEN if there is one, after some moves. */
+  /** A new game, from a FEN if given, after the given moves. */
   game(variant, fen = null, moves = []) {
     return new Game(this, this.ask({ do: "new_game", variant, fen, moves }));
   }
 
-  /** The games of a PDN text. Those that no tag names are games of `variant`. */
+  /** The games of a PDN text. Games without a variant tag use `variant`. */
   readPdn(text, variant = null) {
     return this.ask({ do: "read_pdn", text, variant }).map((handle) => new Game(this, handle));
   }
 
-  /** An agent: from the bytes of a safetensors file, or `material:VARIANT`, which counts pieces. */
+  /** An agent from the bytes of a safetensors file, or `material:VARIANT`, which counts pieces. */
   agent(source, options = {}) {
     const isName = typeof source === "string";
-    if (!isName && !source?.byteLength) throw new CrownheadError("an agent is made of the bytes of a safetensors file; here are none");
+    if (!isName && !source?.byteLength) throw new CrownheadError("an agent needs the bytes of a safetensors file, but there are none");
     const request = { do: "load", name: isName ? source : (options.name ?? "agent"), options: { ...options, name: undefined } };
     return new Agent(this, this.ask(request, isName ? undefined : source));
   }
@@ -144,17 +144,17 @@ class Game {
     return this.#view.moves;
   }
 
-  /** `ongoing`, the colour that has won, or `draw`. */
+  /** `ongoing`, the colour of the winner, or `draw`. */
   get status() {
     return this.#view.status;
   }
 
-  /** Why the game ended; empty while it goes on. */
+  /** The reason why the game ended; empty while it is ongoing. */
   get reason() {
     return this.#view.reason;
   }
 
-  /** What another module needs to have the same game. */
+  /** The data to restore the same game in another module. */
   get record() {
     return { variant: this.variant, fen: this.#view.start, moves: this.moves };
   }
@@ -172,7 +172,7 @@ class Game {
     return this.#crownhead.ask({ do: "write_pdn", game: this.handle, tags });
   }
 
-  /** The number of lines of so many plies. */
+  /** The number of lines of `depth` plies. */
   perft(depth) {
     return this.#crownhead.ask({ do: "perft", game: this.handle, depth });
   }
@@ -189,7 +189,7 @@ class Agent {
     this.#crownhead = crownhead;
     this.handle = handle;
     this.variant = variant;
-    /** The ratings that the option `elo` takes; null where they were not measured. */
+    /** The range of the option `elo`; null if it was not measured. */
     this.eloRange = eloRange;
   }
 
@@ -197,22 +197,22 @@ class Agent {
     return this.#crownhead.ask({ do: what, agent: this.handle, game: game.handle, limits }, undefined, report);
   }
 
-  /** The move it chooses. Without limits it makes a usual number of nodes. */
+  /** The move it chooses. Without limits it searches a default number of nodes. */
   choose(game, limits = {}) {
     return this.#ask("choose", game, limits).move;
   }
 
-  /** Looks at a position until a limit is reached or `report(analysis)` returns false. */
+  /** Analyses a position until a limit is reached or `report(analysis)` returns false. */
   analyse(game, limits = {}, report = null) {
     return this.#ask("analyse", game, limits, report);
   }
 
-  /** What a position is worth without looking ahead: `win`, `draw`, `loss` of the side to move. */
+  /** The value of a position without search: `win`, `draw`, `loss` for the side to move. */
   value(game) {
     return this.#ask("value", game);
   }
 
-  /** What a network says of a position: `value` and `policy`. */
+  /** The network's evaluation of a position: `value` and `policy`. */
   judge(game) {
     return this.#ask("judge", game);
   }

@@ -1,6 +1,6 @@
 import type { Analysis, Game, Judgement, Limits, Options, Value } from "./crownhead.js";
 
-/** An agent in a worker of its own. */
+/** An agent in its own worker. */
 export function startAgent(source: string | ArrayBuffer | Uint8Array, options?: Options): Promise<RemoteAgent>;
 
 export interface RemoteAgent {

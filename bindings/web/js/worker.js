@@ -1,11 +1,11 @@
-// Searches in a worker, so that the page goes on. This file is both ends.
+// Searches in a worker, so that the page stays responsive. This file contains both ends.
 
 import { CrownheadError, load } from "./crownhead.js";
 
 const IS_NODE = typeof globalThis.Worker === "undefined";
 const CLOSED = "the agent was closed";
 
-/** An agent in a worker of its own; `source` and `options` as in `Crownhead.agent`. */
+/** An agent in its own worker; `source` and `options` as in `Crownhead.agent`. */
 export async function startAgent(source, options = {}) {
   const agent = new RemoteAgent(source, options);
   await agent.ready;
@@ -16,7 +16,7 @@ class RemoteAgent {
   #source;
   #options;
   #worker = null;
-  /** Who waits for the worker to load the agent, and who waits for an answer. */
+  /** The pending call that loads the agent, and the pending request. */
   #loading = null;
   #asked = null;
   #isClosed = false;
@@ -29,7 +29,7 @@ class RemoteAgent {
 
   #start() {
     this.ready = this.#load();
-    // Whoever asks hears of a failure; nobody may ask.
+    // Callers receive a failure; without callers it is ignored.
     this.ready.catch(() => {});
   }
 
@@ -109,17 +109,17 @@ class RemoteAgent {
     return (await this.#ask("choose", game, limits)).move;
   }
 
-  /** Looks at a position until a limit is reached, `report(analysis)` returns false, or `stop` is called. */
+  /** Analyses a position until a limit is reached, `report(analysis)` returns false, or `stop` is called. */
   analyse(game, limits = {}, report = null) {
     return this.#ask("analyse", game, limits, report);
   }
 
-  /** What a position is worth without looking ahead. */
+  /** The value of a position without search. */
   value(game) {
     return this.#ask("value", game);
   }
 
-  /** What a network says of a position. */
+  /** The network's evaluation of a position. */
   judge(game) {
     return this.#ask("judge", game);
   }
@@ -129,7 +129,7 @@ class RemoteAgent {
     return this.#post({ do: "think", question }, report);
   }
 
-  /** Ends the search at once. It resolves to what was found last; if that is nothing, it is refused. */
+  /** Stops the search at once. Its promise resolves to the last result, or rejects if there is none. */
   stop() {
     const asked = this.#asked;
     if (!asked) return;
@@ -139,7 +139,7 @@ class RemoteAgent {
     if (asked.isPosted) this.#restart();
   }
 
-  /** Ends the worker for good. What it was asked, and whatever it is asked later, is refused. */
+  /** Terminates the worker. Pending and later requests are rejected. */
   close() {
     this.#isClosed = true;
     this.#worker?.terminate();
@@ -149,7 +149,7 @@ class RemoteAgent {
   }
 }
 
-/** The other end: one agent, one question at a time. */
+/** The worker's end: one agent, one request at a time. */
 async function serve(port) {
   let crownhead = null;
   let agent = null;

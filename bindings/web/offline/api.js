@@ -6,17 +6,17 @@ import { startAgent } from "./worker.js";
 const crownhead = load();
 const agents = fetch(new URL("agents.json", import.meta.url)).then((response) => response.json());
 let variants = null;
-/** The player that searches, and the worker that it has. */
+/** The player that searches, and its worker. */
 let busy = { id: null, agent: null };
 
-/** By variant: what comes when its endgame database is there. */
+/** By variant: a promise for its endgame database. */
 const endgames = new Map();
 
 async function ask(path, body = null) {
   return (await crownhead).ask({ do: "page", path, body });
 }
 
-/** Fetches the endgame database of a variant; without it the page goes on. */
+/** Fetches the endgame database of a variant; the page works without it. */
 async function loadEndgames(variant, file) {
   try {
     const response = await fetch(new URL(file, import.meta.url));
@@ -28,7 +28,7 @@ async function loadEndgames(variant, file) {
   }
 }
 
-/** Waits for the database that knows a position, or one after its next move; false if there is none. */
+/** Waits for the database that covers a position, or a position after one move; false if there is none. */
 async function hasEndgames({ variant, board, moves, status }) {
   const own = (await agents).find((agent) => agent.variant === variant);
   const fewest = board.replaceAll(".", "").length - Math.max(0, ...moves.map(({ captured }) => captured.length));
@@ -38,7 +38,7 @@ async function hasEndgames({ variant, board, moves, status }) {
   return true;
 }
 
-/** The agents of the folder, then one that counts pieces, which plays everything. */
+/** The agents of the folder, then one that counts pieces and plays all variants. */
 async function players(variant) {
   const own = (await agents).filter((agent) => agent.variant === variant);
   const offered = own.map(({ id, name, takes_simulations }) => ({ id, name: ["named", [name]], group: ["agents", []], takes_simulations, analyses: true }));
@@ -75,7 +75,7 @@ async function thinker(id) {
   return busy.agent;
 }
 
-/** Calls `take(kind, content)` for each report of a search, then for its answer. Aborting the signal ends it. */
+/** Calls `take(kind, content)` for each report of a search, then for its result. Aborting the signal stops it. */
 export async function stream(path, content, signal, take) {
   const agent = await thinker(content.player);
   const aborted = () => new DOMException("the search was stopped", "AbortError");
@@ -88,7 +88,7 @@ export async function stream(path, content, signal, take) {
   take("answer", answer);
 }
 
-/** The variants by name, those of the agents first. */
+/** The variants by name, variants of the agents first. */
 export async function loadVariants() {
   variants ??= Promise.all([get("/api/variants"), agents]).then(([list, own]) => {
     const isOwn = ({ name }) => own.some((agent) => agent.variant === name);

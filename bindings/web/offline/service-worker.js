@@ -1,4 +1,4 @@
-// Keeps the page's files, so that it opens without a network.
+// Caches the page's files, so that it opens without a network.
 
 const FILES = __FILES__;
 const CACHE = "crownhead-__VERSION__";

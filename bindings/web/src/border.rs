@@ -1,5 +1,5 @@
-//! The functions that JavaScript calls and provides. Texts and bytes go through memory that
-//! [`crownhead_allocate`] hands out.
+//! The functions that JavaScript calls and provides. Texts and bytes are passed in memory from
+//! [`crownhead_allocate`].
 
 use std::cell::RefCell;
 use std::ptr;
@@ -9,9 +9,9 @@ use crate::{Host, Session};
 
 #[link(wasm_import_module = "crownhead")]
 unsafe extern "C" {
-    /// Milliseconds since any moment.
+    /// Milliseconds since an arbitrary moment.
     safe fn now() -> f64;
-    /// Hears a report, or why the module failed; 0 ends the analysis.
+    /// Receives a report, or the message of a panic; returning 0 ends the analysis.
     fn report(text: *const u8, length: usize) -> i32;
     fn failed(text: *const u8, length: usize);
 }
@@ -26,17 +26,17 @@ thread_local! {
     static REPLY: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Memory for so many bytes, which the call that takes them frees.
+/// Allocates `length` bytes, which the receiving call frees.
 #[unsafe(no_mangle)]
 pub extern "C" fn crownhead_allocate(length: usize) -> *mut u8 {
     Box::into_raw(vec![0u8; length].into_boxed_slice()).cast()
 }
 
-/// Answers the request in a text, with bytes beside it, and frees both. Returns the length of the reply, which
-/// begins at [`crownhead_reply`].
+/// Answers the request in a text, with additional bytes, and frees both. Returns the length of the
+/// reply, which starts at [`crownhead_reply`].
 ///
 /// # Safety
-/// Both came from [`crownhead_allocate`] with these lengths and were not used before.
+/// Both come from [`crownhead_allocate`] with these lengths and have not been used before.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn crownhead_answer(
     text: *mut u8,
@@ -49,7 +49,7 @@ pub unsafe extern "C" fn crownhead_answer(
         // SAFETY: the text lives during the call, which only reads it.
         unsafe { failed(text.as_ptr(), text.len()) };
     }));
-    // SAFETY: the caller promises that both are boxes of these lengths, handed over for good.
+    // SAFETY: the caller guarantees that both are boxes of these lengths and transfers them.
     let [text, bytes] = unsafe { [owned(text, text_length), owned(bytes, bytes_length)] };
     let reply = match str::from_utf8(&text) {
         Err(error) => format!("{{\"error\":\"the request is not UTF-8: {error}\"}}"),
@@ -61,17 +61,17 @@ pub unsafe extern "C" fn crownhead_answer(
     })
 }
 
-/// Where the last reply begins.
+/// Start of the last reply.
 #[unsafe(no_mangle)]
 pub extern "C" fn crownhead_reply() -> *const u8 {
     REPLY.with_borrow(|last| last.as_ptr())
 }
 
-/// The box that a pointer and a length came from.
+/// Restores the box from its pointer and length.
 ///
 /// # Safety
-/// They came from [`crownhead_allocate`], and nobody else uses them.
+/// They came from [`crownhead_allocate`], and nothing else uses them.
 unsafe fn owned(start: *mut u8, length: usize) -> Box<[u8]> {
-    // SAFETY: the caller promises so.
+    // SAFETY: guaranteed by the caller.
     unsafe { Box::from_raw(ptr::slice_from_raw_parts_mut(start, length)) }
 }

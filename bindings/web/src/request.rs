@@ -12,28 +12,29 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
 
-/// Positions that are looked at for the distances of a position and its moves: some tenths of a second at most.
+/// Positions to search for the distances of a position and its moves: at most some tenths of a
+/// second.
 const DISTANCE_BUDGET: usize = 100_000;
 
-/// What the surroundings give: a clock, and somebody who listens.
+/// Services of the host: a clock and a listener.
 pub struct Host {
-    /// Time since any moment.
+    /// Time since an arbitrary moment.
     pub clock: fn() -> Duration,
-    /// Hears what an analysis has found so far, as JSON; `false` ends it.
+    /// Receives intermediate results of an analysis as JSON; `false` ends it.
     pub report: fn(&str) -> bool,
 }
 
-/// Games and agents that are open, by handle.
+/// Open games and agents, by handle.
 pub struct Session {
     host: Host,
     games: BTreeMap<u32, Game>,
     agents: BTreeMap<u32, Agent>,
-    /// What is known of endings.
+    /// The endgame databases.
     endgames: BTreeMap<Variant, Database>,
     last_handle: u32,
 }
 
-/// What can be asked for. `game` and `agent` are handles.
+/// A request. `game` and `agent` are handles.
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 enum Request {
@@ -57,15 +58,15 @@ enum Request {
         #[serde(default)]
         tags: BTreeMap<String, String>,
     },
-    /// How a game stands.
+    /// The state of a game.
     View { game: u32 },
     /// Plays a move.
     Play { game: u32, text: String },
     /// Takes the last move back.
     TakeBack { game: u32 },
-    /// Counts the lines of so many plies.
+    /// Counts the lines of `depth` plies.
     Perft { game: u32, depth: usize },
-    /// Loads an agent: from the bytes that come along, or by name.
+    /// Loads an agent: from the accompanying bytes, or by name.
     Load {
         name: String,
         #[serde(default)]
@@ -85,15 +86,16 @@ enum Request {
         #[serde(default)]
         limits: Limits,
     },
-    /// What a position is worth without looking ahead.
+    /// The value of a position without search.
     Value { agent: u32, game: u32 },
-    /// What a network says of a position.
+    /// The network's evaluation of a position.
     Judge { agent: u32, game: u32 },
-    /// What a page asks for: the path and the body of a request to `crownhead serve`.
+    /// A request of a page: the path and body of a request to `crownhead serve`.
     Page { path: String, body: Json },
-    /// Takes the endgame database of a variant from the bytes that come along; pages are then told what it knows.
+    /// Loads the endgame database of a variant from the accompanying bytes; pages then show its
+    /// results.
     Endgames { variant: String },
-    /// A search that a page asks for.
+    /// A search requested by a page.
     Think {
         agent: u32,
         question: page::Question,
@@ -102,7 +104,7 @@ enum Request {
     Close { handle: u32 },
 }
 
-/// Why a request is refused.
+/// Message of a rejected request.
 struct Refusal(String);
 
 impl<E: Into<Error>> From<E> for Refusal {
@@ -125,7 +127,7 @@ impl Session {
         }
     }
 
-    /// Answers a request in JSON with `{"ok": ...}` or `{"error": "..."}`.
+    /// Answers a JSON request with `{"ok": ...}` or `{"error": "..."}`.
     pub fn answer(&mut self, request: &str, bytes: &[u8]) -> String {
         let reply = serde_json::from_str(request)
             .map_err(|error| Refusal(format!("request {request}: {error}")))
@@ -251,7 +253,7 @@ impl Session {
         Ok(view(&found))
     }
 
-    /// Searches as a page shows it.
+    /// Searches in the form that a page shows.
     fn think(&mut self, agent: u32, question: &page::Question) -> Reply {
         let game = question.game.replay().map_err(refused)?;
         if let Some(outcome) = game.outcome() {
@@ -275,7 +277,7 @@ impl Session {
         Ok(view(&found))
     }
 
-    /// Answers what a page asks of `crownhead serve`, but for searches and runs.
+    /// Answers requests of a page to `crownhead serve`, except searches and runs.
     fn answer_page(&self, path: &str, body: Json) -> Reply {
         Ok(match path {
             "/api/variants" => json!(page::variants()),
@@ -293,7 +295,7 @@ impl Session {
         })
     }
 
-    /// A control whose clock runs.
+    /// A control with a running clock.
     fn control(&self) -> Arc<Control> {
         let control = Control::with_clock(self.host.clock);
         control.start();
@@ -310,7 +312,7 @@ impl Session {
         let game = self.games.get_mut(&handle);
         game.ok_or_else(|| {
             Refusal(format!(
-                "handle {handle} is no open game: it was closed, or never opened"
+                "handle {handle} is not an open game: it was closed, or never opened"
             ))
         })
     }
@@ -319,7 +321,7 @@ impl Session {
         let agent = self.agents.get_mut(&handle);
         agent.ok_or_else(|| {
             Refusal(format!(
-                "handle {handle} is no open agent: it was closed, or never opened"
+                "handle {handle} is not an open agent: it was closed, or never opened"
             ))
         })
     }

@@ -1,5 +1,5 @@
-// Nodes a second in WebAssembly, with vectors and without, against the same search in native code, alternating.
-// CROWNHEAD_WEB_TEST=NATIVE:AGENTS node speed.mjs
+// Nodes per second in WebAssembly, with and without vector instructions, against the same search in
+// native code, alternating. CROWNHEAD_WEB_TEST=NATIVE:AGENTS node speed.mjs
 
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -42,7 +42,7 @@ async function measure(variant, path, options, nodes) {
       const game = await side.ask({ do: "new_game", variant, moves });
       const start = performance.now();
       const found = await side.ask({ do: "analyse", agent: agent[name], game, limits: { nodes } });
-      // The first round warms up; a search that ends before its limit, with a proof, is not one to measure.
+      // The first round warms up; a search that ends early, with a proof, is not measured.
       if (round === 0 || found.nodes < nodes / 2) continue;
       seconds[name] += (performance.now() - start) / 1e3;
       searched[name] += found.nodes;

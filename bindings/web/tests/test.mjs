@@ -1,5 +1,5 @@
-// The module in node: equal to native code, request by request; what it refuses; searches in a worker.
-// Arguments: the native program, and the folder of the bundled agents.
+// Tests of the module in node: it equals native code request by request; errors; searches in a
+// worker. Arguments: the native program, and the folder of the bundled agents.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -158,9 +158,9 @@ test("what is wrong is refused in the library's words", async () => {
   refused(() => agent.choose(crownhead.game("thai")), /plays english, not thai/);
   refused(() => crownhead.ask({ do: "dance" }), /unknown variant `dance`/);
   assert.throws(() => agent.analyse(game, {}, () => { throw new RangeError("mine"); }), RangeError);
-  refused(() => agent.analyse(game, { depth: 3 }, () => game.takeBack()), /a report cannot ask/);
+  refused(() => agent.analyse(game, { depth: 3 }, () => game.takeBack()), /a report cannot make requests/);
   game.close();
-  refused(() => game.play("11-15"), /is no open game/);
+  refused(() => game.play("11-15"), /is not an open game/);
   assert.match(agent.choose(crownhead.game("english"), { seconds: 0.05 }), /^\d+-\d+$/);
 });
 

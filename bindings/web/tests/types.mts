@@ -1,4 +1,4 @@
-// Compiles if the types say what the library does.
+// Compiles if the type declarations match the library.
 import { type Analysis, CrownheadError, load } from "crownhead";
 import { startAgent } from "crownhead/worker";
 

@@ -121,13 +121,13 @@ pub(crate) trait Loaded: Send + Sync {
     fn portable(&self, variant: Variant) -> Result<PortableKind, String>;
 
     /// Its network or evaluation in a game, for front ends that search by themselves.
-    fn brain(&self, _: Variant) -> Option<Brain<'_>> {
+    fn player_kind(&self, _: Variant) -> Option<PlayerKind<'_>> {
         None
     }
 }
 
 /// The part of a player that judges positions.
-pub enum Brain<'a> {
+pub enum PlayerKind<'a> {
     /// A network, for tree search.
     Network(&'a crate::LoadedModel),
     /// A learned evaluation, for alpha-beta search.

@@ -39,7 +39,7 @@ mod spec;
 pub use agent_source::AgentSource;
 pub use error::{EvaluationError, RequestError, Result, RosterError};
 pub use evaluations::{EvaluationSource, bundled_variants as bundled_evaluations, read_evaluation};
-pub use kinds::{Brain, forms};
+pub use kinds::{PlayerKind, forms};
 pub use loaded::LoadedPlayer;
 pub use models::{LoadedModel, ModelSource, bundled_variants as bundled_networks, is_same_place};
 pub use options::Effort;

@@ -9,7 +9,7 @@ use search::Prover;
 use store::Endgames;
 use types::{Handicap, Strength};
 
-use crate::kinds::{Brain, Loaded, Seat};
+use crate::kinds::{Loaded, PlayerKind, Seat};
 use crate::options::{Effort, Options};
 use crate::per_variant::PerVariant;
 use crate::portable::Portable;
@@ -142,16 +142,16 @@ impl LoadedPlayer {
     /// Nodes that its analyzer should search where nothing limits it; `None` where its options or its kind do.
     pub fn usual_nodes(&self, variant: Variant) -> Option<u64> {
         let is_limited = self.options.is_limited();
-        let brain = self.brain(variant).filter(|_| !is_limited)?;
-        Some(match brain {
-            Brain::Network(_) => USUAL_SIMULATIONS.into(),
-            Brain::Evaluation(_) | Brain::Material => USUAL_NODES,
+        let kind = self.player_kind(variant).filter(|_| !is_limited)?;
+        Some(match kind {
+            PlayerKind::Network(_) => USUAL_SIMULATIONS.into(),
+            PlayerKind::Evaluation(_) | PlayerKind::Material => USUAL_NODES,
         })
     }
 
     /// The network or evaluation of the player in a game; `None` for players without one.
-    pub fn brain(&self, variant: Variant) -> Option<Brain<'_>> {
-        self.player.brain(variant)
+    pub fn player_kind(&self, variant: Variant) -> Option<PlayerKind<'_>> {
+        self.player.player_kind(variant)
     }
 
     /// The player in a game as another machine can make it.

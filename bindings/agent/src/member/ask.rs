@@ -1,4 +1,4 @@
-//! What agents are asked: moves, analyses, judgements.
+//! Queries to agents: moves, analyses, evaluations.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use rules::{Game, Move};
 use search::{Batch, Cached, Evaluator, Search};
 use types::{Wdl, softmax};
 
-use super::{Brain, CACHE_MEMORY, Member, USUAL_NODES, USUAL_SIMULATIONS};
+use super::{CACHE_MEMORY, Member, PlayerKind, USUAL_NODES, USUAL_SIMULATIONS};
 use crate::Error;
 use crate::limits::Limits;
 
-/// What an agent thinks of a position without looking ahead.
+/// An agent's evaluation of a position without search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
-    /// The value, from the view of the side to move.
+    /// The value for the side to move.
     pub value: Wdl,
     /// The probability of each legal move, the most likely first.
     pub policy: Vec<(Move, f32)>,
@@ -36,13 +36,13 @@ impl Member {
         }
     }
 
-    /// The limits to choose by: the usual number of nodes where nothing limits.
+    /// The limits, with the default number of nodes if there is no limit.
     fn or_usual(&self, limits: &Limits) -> Limits {
-        let usual = match self.brain {
-            Brain::AlphaBeta(_) => USUAL_NODES,
-            Brain::Tree(_) => USUAL_SIMULATIONS.into(),
+        let usual = match self.kind {
+            PlayerKind::AlphaBeta(_) => USUAL_NODES,
+            PlayerKind::Tree(_) => USUAL_SIMULATIONS.into(),
             #[cfg(feature = "players")]
-            Brain::Other(_, usual) => usual.unwrap_or(u64::MAX),
+            PlayerKind::Other(_, usual) => usual.unwrap_or(u64::MAX),
         };
         Limits {
             nodes: limits.nodes.or(limits.is_endless().then_some(usual)),
@@ -50,12 +50,12 @@ impl Member {
         }
     }
 
-    /// Chooses a move. Without limits it makes 100,000 nodes or 64 simulations; without a limit of time the
-    /// choice depends on the game and the limits alone. An agent that is held back thinks as its strength says,
-    /// whatever the limits; its choice depends on the game and its seed.
+    /// Chooses a move. Without limits it searches 100,000 nodes or 64 simulations; without a time
+    /// limit the choice only depends on the game and the limits. An agent of limited strength
+    /// ignores the limits; its choice depends on the game and its seed.
     ///
     /// # Errors
-    /// When the game is over or another one, when limits are out of range, or the evaluator fails.
+    /// If the game is over or of another variant, a limit is out of range, or the evaluator fails.
     pub(crate) fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, Error> {
         // Not every platform has a clock.
         let control = match limits.seconds {
@@ -65,11 +65,11 @@ impl Member {
         self.choose_until(game, limits, Arc::new(control))
     }
 
-    /// [`choose`](Member::choose) that `control` can stop; its clock counts.
+    /// [`choose`](Member::choose) that `control` can stop; uses its clock.
     ///
     /// # Errors
-    /// As [`choose`](Member::choose), and when a network with a limit of nodes alone is stopped before it has made
-    /// them.
+    /// As [`choose`](Member::choose), and if a network that is only limited by nodes is stopped
+    /// early.
     pub(crate) fn choose_until(
         &mut self,
         game: &Game,
@@ -92,22 +92,23 @@ impl Member {
                 nodes: 0,
             });
         }
-        match &mut self.brain {
+        match &mut self.kind {
             _ if self.held.is_some() => {}
-            Brain::AlphaBeta(player) if limits.time.is_none() => {
+            PlayerKind::AlphaBeta(player) if limits.time.is_none() => {
                 player.forget(limits.nodes.unwrap_or(u64::MAX));
             }
-            // As in a match, bit for bit: analysis keeps its tree and looks at several leaves at once.
-            Brain::Tree(_)
+            // As in a match, bit for bit: analysis keeps its tree and evaluates several leaves at
+            // once.
+            PlayerKind::Tree(_)
                 if limits.time.is_none() && limits.depth.is_none() && fits(limits.nodes) =>
             {
                 let games = std::slice::from_ref(game);
                 return Ok(self.choose_many_until(games, limits.nodes, control)?[0]);
             }
-            Brain::AlphaBeta(_) => {}
+            PlayerKind::AlphaBeta(_) => {}
             #[cfg(feature = "players")]
-            Brain::Other(..) => {}
-            Brain::Tree(tree) => tree.player.forget(),
+            PlayerKind::Other(..) => {}
+            PlayerKind::Tree(tree) => tree.player.forget(),
         }
         let findings = self.think(game, limits, control, &mut |_| {})?;
         let best = findings.best();
@@ -132,8 +133,8 @@ impl Member {
             nodes,
             ..Limits::default()
         };
-        let tree = match &mut self.brain {
-            Brain::Tree(tree) if self.held.is_none() && fits(nodes) => tree,
+        let tree = match &mut self.kind {
+            PlayerKind::Tree(tree) if self.held.is_none() && fits(nodes) => tree,
             _ => {
                 let chosen = games
                     .iter()
@@ -192,20 +193,20 @@ impl Member {
     }
 
     pub(crate) fn analyzer(&mut self) -> &mut dyn Analyzer {
-        match (&mut self.held, &mut self.brain) {
+        match (&mut self.held, &mut self.kind) {
             (Some(held), _) => held,
-            (None, Brain::AlphaBeta(player)) => player.as_mut(),
-            (None, Brain::Tree(tree)) => &mut tree.player,
+            (None, PlayerKind::AlphaBeta(player)) => player.as_mut(),
+            (None, PlayerKind::Tree(tree)) => &mut tree.player,
             #[cfg(feature = "players")]
-            (None, Brain::Other(analyzer, _)) => analyzer.as_mut(),
+            (None, PlayerKind::Other(analyzer, _)) => analyzer.as_mut(),
         }
     }
 
-    /// What the position is worth to the side to move, without looking ahead: what a network says, or what
-    /// alpha-beta search says of it at depth 1, behind all captures.
+    /// The value of the position for the side to move without search: the network's value, or that
+    /// of a depth-1 alpha-beta search with all captures resolved.
     ///
     /// # Errors
-    /// When the game is another one or the evaluator fails.
+    /// If the game is of another variant or the evaluator fails.
     pub(crate) fn value(&mut self, game: &Game) -> Result<Wdl, Error> {
         self.check(game)?;
         if let Some(outcome) = game.outcome() {
@@ -215,7 +216,7 @@ impl Member {
                 None => Wdl::DRAW,
             });
         }
-        if let Brain::Tree(_) = self.brain {
+        if let PlayerKind::Tree(_) = self.kind {
             return Ok(self.judge(std::slice::from_ref(game))?[0].value);
         }
         let limits = SearchLimits {
@@ -229,10 +230,10 @@ impl Member {
         Ok(findings.best().value.unwrap_or(Wdl::DRAW))
     }
 
-    /// What a network says of positions, in one batch.
+    /// The network's evaluation of positions, in one batch.
     ///
     /// # Errors
-    /// When a game is over or another one, the agent has no network, or the evaluator fails.
+    /// If a game is over or of another variant, the agent has no network, or the evaluator fails.
     pub(crate) fn judge(&mut self, games: &[Game]) -> Result<Vec<Judgement>, Error> {
         let mut batch = Batch::new();
         for game in games {
@@ -242,7 +243,7 @@ impl Member {
             }
             batch.push(game.position(), game.repetitions(), &game.legal_moves());
         }
-        let Brain::Tree(tree) = &mut self.brain else {
+        let PlayerKind::Tree(tree) = &mut self.kind else {
             return Err(Error::NoPolicy {
                 name: self.name.clone(),
             });
@@ -261,8 +262,8 @@ impl Member {
     }
 }
 
-/// Whether so many nodes are a tree that is made at once. A search of more goes on as analysis does, in
-/// [`TREE_MEMORY`].
+/// Returns `true` if a tree of this many nodes can be allocated at once. Larger searches work like
+/// an analysis, in [`TREE_MEMORY`].
 fn fits(nodes: Option<u64>) -> bool {
     let memory = |nodes| u32::try_from(nodes).map_or(usize::MAX, Search::memory_for);
     nodes.is_none_or(|nodes| memory(nodes) <= TREE_MEMORY)

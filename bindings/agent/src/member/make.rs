@@ -1,4 +1,4 @@
-//! What agents are made of.
+//! Construction of agents.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use rules::Variant;
 use search::{Cached, Evaluator};
 use types::{Seed, Strength};
 
-use super::{Brain, Member, Tree, usual_search};
+use super::{Member, PlayerKind, Tree, usual_search};
 use crate::shared::Shared;
 use crate::{Error, Options};
 
@@ -18,7 +18,7 @@ impl Member {
     /// Tree search with a network.
     ///
     /// # Errors
-    /// When the network cannot be computed, or its players do not have the strength asked for.
+    /// If the network cannot be computed, or the requested strength is out of range.
     pub(crate) fn network(
         name: String,
         model: &Model,
@@ -26,7 +26,7 @@ impl Member {
         search: Option<SearchPlayerConfig>,
     ) -> Result<Self, Error> {
         let search = search.unwrap_or_else(usual_search);
-        // The last of them is what all processors have.
+        // The last instruction set is the one that all processors have.
         let portable = InstructionSet::available()
             .last()
             .filter(|_| options.portable);
@@ -44,7 +44,7 @@ impl Member {
         })?;
         let agent = Self::tree(name, model.variant, Box::new(evaluator), search);
         agent.with_strength(&model.strength, options, |handicap, agent| {
-            let Brain::Tree(tree) = &agent.brain else {
+            let PlayerKind::Tree(tree) = &agent.kind else {
                 return None;
             };
             let cached = Cached::new(tree.evaluator.clone(), CACHE_MEMORY);
@@ -53,7 +53,7 @@ impl Member {
         })
     }
 
-    /// Tree search with any evaluator, such as a network of another program.
+    /// Tree search with any evaluator, such as another program's network.
     pub(crate) fn with_evaluator(
         name: String,
         variant: Variant,
@@ -75,13 +75,13 @@ impl Member {
             evaluator,
             search,
         };
-        Self::new(name, variant, Brain::Tree(Box::new(tree)))
+        Self::new(name, variant, PlayerKind::Tree(Box::new(tree)))
     }
 
     /// Alpha-beta search with a learned evaluation.
     ///
     /// # Errors
-    /// When players with this evaluation do not have the strength asked for.
+    /// If the requested strength is out of range.
     pub(crate) fn evaluation(
         name: String,
         network: Arc<nnue::Network>,
@@ -99,7 +99,7 @@ impl Member {
         })
     }
 
-    /// Alpha-beta search that counts material: it plays every variant without having learned any.
+    /// Alpha-beta search that counts material: it plays every variant without training.
     pub(crate) fn material(name: String, variant: Variant, options: &Options) -> Self {
         Self::alpha_beta(name, variant, MaterialBalance, options)
     }
@@ -111,10 +111,10 @@ impl Member {
         options: &Options,
     ) -> Self {
         let player = AlphaBetaPlayer::new(name.clone(), evaluation, alpha_beta_config(options));
-        Self::new(name, variant, Brain::AlphaBeta(Box::new(player)))
+        Self::new(name, variant, PlayerKind::AlphaBeta(Box::new(player)))
     }
 
-    /// Any other player that analyses; `usual` is its number of nodes where nothing limits it.
+    /// Any other player that can analyse; `usual` is its default number of nodes.
     #[cfg(feature = "players")]
     pub(crate) fn other(
         name: String,
@@ -122,14 +122,14 @@ impl Member {
         analyzer: Box<dyn engine::Analyzer>,
         usual: Option<u64>,
     ) -> Self {
-        Self::new(name, variant, Brain::Other(analyzer, usual))
+        Self::new(name, variant, PlayerKind::Other(analyzer, usual))
     }
 
-    fn new(name: String, variant: Variant, brain: Brain) -> Self {
+    fn new(name: String, variant: Variant, kind: PlayerKind) -> Self {
         Self {
             name,
             variant,
-            brain,
+            kind,
             strength: Strength::default(),
             held: None,
             seed: Seed::new(0),

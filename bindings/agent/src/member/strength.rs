@@ -1,4 +1,4 @@
-//! Agents that are held back to a stated strength.
+//! Agents of limited strength.
 
 use engine::{Chooser, Player};
 use types::{Handicap, Seed, Strength};
@@ -7,7 +7,8 @@ use super::Member;
 use crate::{Error, Options};
 
 impl Member {
-    /// The same agent, which is worth so much; held back by the player that `hold` makes if a rating was asked for.
+    /// Adds measured strengths to the agent; if a rating was requested, `hold` creates the player
+    /// of limited strength.
     pub(crate) fn with_strength(
         mut self,
         strength: &Strength,
@@ -31,12 +32,13 @@ impl Member {
         Ok(self)
     }
 
-    /// The ratings to which it can be held back, see [`Options::elo`]; nothing if they were not measured.
+    /// The range of ratings to which it can be limited, see [`Options::elo`]; `None` if they were
+    /// not measured.
     pub(crate) fn elo_range(&self) -> Option<(f64, f64)> {
         self.strength.range()
     }
 
-    /// Decides anew what an agent that is held back leaves to chance, see [`Options::seed`].
+    /// Sets the seed for the random choices of an agent of limited strength, see [`Options::seed`].
     pub(crate) fn reseed(&mut self, seed: u64) {
         self.seed = Seed::new(seed);
     }

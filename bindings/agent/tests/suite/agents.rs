@@ -1,4 +1,4 @@
-//! Agents of every kind: what they answer, and what they refuse.
+//! Agents of every kind: results and errors.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ fn start(variant: Variant) -> Game {
     Game::new(Position::start(variant))
 }
 
-/// One of each kind: an evaluation, a network, and counting.
+/// One agent of each kind: an evaluation, a network, and material.
 fn agents() -> Vec<Agent> {
     let files = ["evaluations/thai.safetensors", "thai.safetensors"];
     let mut agents: Vec<_> = files
@@ -242,7 +242,7 @@ fn a_game_is_shown_whole() {
     assert_eq!(json["legal_moves"].as_array().unwrap().len(), 7);
 }
 
-/// What a player of matches chooses.
+/// The choice of a match player.
 fn choice_of(player: &mut dyn Player, game: &Game) -> agent::Choice {
     let turn = Turn {
         game,

@@ -1,4 +1,4 @@
-//! The programs of docs/reference/libraries.md are the files that are run.
+//! The programs in docs/reference/libraries.md are the example files.
 
 use std::fs;
 use std::path::Path;

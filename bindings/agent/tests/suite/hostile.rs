@@ -1,4 +1,4 @@
-//! Files that are nearly a network or an evaluation: seeds of the fuzz target `model`.
+//! Files that are almost a network or an evaluation: seeds of the fuzz target `model`.
 
 #[path = "../../../../fuzz/bodies/model.rs"]
 mod body;
@@ -31,7 +31,7 @@ const SEEDS: [&[u8]; 2] = [
     include_bytes!("../../../../players/bundled/evaluations/english.safetensors"),
 ];
 
-/// The values that stand in a place of a file of JSON.
+/// Values to substitute into a JSON file.
 fn extremes() -> Vec<Value> {
     let nested = (0..100).fold(json!(1), |inner, _| json!([inner]));
     let mut extremes = vec![
@@ -52,7 +52,7 @@ fn extremes() -> Vec<Value> {
     extremes
 }
 
-/// Puts a value into each place of a document in turn.
+/// Substitutes a value at every position of a document in turn.
 fn everywhere(document: &Value, value: &Value, check: &mut dyn FnMut(&Value)) {
     let pointers = |prefix: &str, inner: &Value| -> Vec<String> {
         match inner {

@@ -21,8 +21,8 @@ fn load(source: &str) -> Agent {
     Agent::load(source, &Options::default()).unwrap()
 }
 
-/// An agent as an engine, on a thread of its own, and a player on the other end. The thread ends with the number of
-/// searches that failed.
+/// An agent as an engine on its own thread, and a player at the other end. The thread returns the
+/// number of failed searches.
 fn engine_of(mut agent: Agent, nodes: Option<u64>) -> (HubPlayer, JoinHandle<usize>) {
     let variant = agent.variant();
     let (engine_in, client_out) = pipe().unwrap();
@@ -79,7 +79,7 @@ fn agents_are_hub_engines() {
         (held(), Some(held())),
     ] {
         let mut game = start(agent.variant());
-        // Only a limit of its own ends a search here.
+        // Only the engine's own limit ends a search here.
         let (mut player, engine) = engine_of(agent, Some(20));
         let mut expected = expected;
         for _ in 0..6 {
@@ -100,7 +100,7 @@ fn agents_are_hub_engines() {
     assert!(matches!(refused, Err(Error::Limits(_))));
 }
 
-/// Cannot evaluate anything.
+/// An evaluator that always fails.
 struct Broken;
 
 impl Evaluator for Broken {

@@ -1,4 +1,4 @@
-//! The agents as front ends use them, in one program.
+//! Tests of agents through the public interface, in one program.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 

@@ -7,9 +7,10 @@
 >>> game.turn
 'white'
 
-``crownhead.gymnasium`` and ``crownhead.pettingzoo`` are environments for reinforcement learning; they need
-those packages. ``VectorEnv`` is many games at once, on numpy alone. ``Run`` reads what ``crownhead train`` writes.
-``Evaluator`` is what a network of your own has to answer; ``Agent.from_evaluator`` searches with it.
+``crownhead.gymnasium`` and ``crownhead.pettingzoo`` are environments for reinforcement learning; they
+require those packages. ``VectorEnv`` steps many games at once and only needs numpy. ``Run`` reads the files
+of ``crownhead train``. ``Evaluator`` is the interface for your own network; ``Agent.from_evaluator`` searches
+with it.
 """
 
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -52,15 +53,15 @@ __all__ = [
 
 @runtime_checkable
 class Evaluator(Protocol):
-    """A network of your own, for ``Agent.from_evaluator``.
+    """Interface of your own network, for ``Agent.from_evaluator``.
 
-    ``planes`` is ``[n, squares, planes]`` and ``globals`` ``[n, globals]``: what ``Game.observation`` gives for one
-    position. The answer is values ``[n, 3]``, the probabilities of win, draw and loss for the side to move, and logits
-    ``[n, actions]``, of which only those of the legal moves count; ``shape(variant)`` has the numbers. Both may be
-    whatever numpy makes arrays of. What is said of a position may depend on that position alone, since answers are
-    remembered: after further training make a new agent.
+    ``planes`` is ``[n, squares, planes]`` and ``globals`` is ``[n, globals]``: a batch of observations as in
+    ``Game.observation``. Returns values ``[n, 3]``, the probabilities of win, draw and loss for the side to move,
+    and logits ``[n, actions]``, where only the logits of legal moves are used; ``shape(variant)`` has the sizes.
+    Both may be anything that numpy converts to arrays. The result for a position must only depend on that
+    position, because results are cached: after further training create a new agent.
 
-    An exception comes out of the call that asked the agent.
+    An exception is passed to the caller of the agent.
 
     >>> import crownhead, numpy as np
     >>> def evaluator(planes, globals_):

@@ -15,11 +15,11 @@ __all__ = ["CheckersEnv"]
 
 
 class CheckersEnv(gymnasium.Env):
-    """You play one side, ``opponent`` the other: an ``Agent``, a function from a game to a move, or nothing for
+    """You play one side, ``opponent`` the other: an ``Agent``, a function from a game to a move, or ``None`` for
     random moves.
 
     An observation has ``planes``, ``globals`` and ``action_mask``. The reward is 1 for a win, -1 for a loss,
-    else 0. An action that is not legal forfeits the game.
+    else 0. An illegal action loses the game.
     """
 
     metadata = {"render_modes": ["ansi"]}
@@ -46,7 +46,7 @@ class CheckersEnv(gymnasium.Env):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Begins a game, at ``options["fen"]`` if that is given."""
+        """Starts a game, from ``options["fen"]`` if it is given."""
         super().reset(seed=seed)
         self.game = Game(self.variant, (options or {}).get("fen"))
         if not self.plays_first:
@@ -54,7 +54,7 @@ class CheckersEnv(gymnasium.Env):
         return self._observation(), {}
 
     def step(self, action: SupportsInt) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
-        """Plays an action, and the opponent's answer."""
+        """Plays an action and the opponent's reply."""
         mover = self.game.turn
         if not self.game.action_mask()[int(action)]:
             return self._observation(), -1.0, True, False, {"reason": "illegal"}
@@ -66,7 +66,7 @@ class CheckersEnv(gymnasium.Env):
         return self._observation(), reward, status != "ongoing", False, {"reason": self.game.reason}
 
     def render(self) -> str:
-        """The position as text."""
+        """The position as FEN."""
         return self.game.fen
 
     def _answer(self) -> None:

@@ -15,7 +15,7 @@ __all__ = ["env", "raw_env"]
 
 
 def env(variant: str = "english", render_mode: str | None = None) -> AECEnv:
-    """The environment with the usual checks around it."""
+    """The environment with PettingZoo's standard wrappers."""
     wrapped = wrappers.TerminateIllegalWrapper(raw_env(variant, render_mode), illegal_reward=-1)
     wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
     return wrappers.OrderEnforcingWrapper(wrapped)
@@ -50,7 +50,7 @@ class raw_env(AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begins a game, at ``options["fen"]`` if that is given. Nothing here is random."""
+        """Starts a game, from ``options["fen"]`` if it is given. The seed has no effect."""
         self.game = Game(self.variant, (options or {}).get("fen"))
         self.agents = self.possible_agents[:]
         self.agent_selection = self.agents[0]
@@ -62,7 +62,7 @@ class raw_env(AECEnv):
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """What the side to move sees; for the other one the mask is empty."""
+        """The observation of the side to move; the other side's mask is empty."""
         planes, globals_ = self.game.observation()
         mask = self.game.action_mask().astype(np.int8)
         if agent != self.agent_selection:
@@ -70,7 +70,7 @@ class raw_env(AECEnv):
         return {"observation": planes, "globals": globals_, "action_mask": mask}
 
     def step(self, action: Any) -> None:
-        """Plays an action of the side to move; ``None`` when the game is over."""
+        """Plays an action of the side to move; ``None`` once the game is over."""
         mover = self.agent_selection
         if self.terminations[mover] or self.truncations[mover]:
             self._was_dead_step(action)
@@ -86,5 +86,5 @@ class raw_env(AECEnv):
         self._accumulate_rewards()
 
     def render(self) -> str:
-        """The position as text."""
+        """The position as FEN."""
         return self.game.fen

@@ -1,4 +1,4 @@
-"""A run of ``crownhead train``, read as arrays."""
+"""Runs of ``crownhead train`` as arrays."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from ._crownhead import CrownheadError, recorded_generations, recorded_samples
 
 
 class Run:
-    """A run's directory; it may be written at the same time.
+    """The directory of a run, which may still be training.
 
     ``run.samples(3)["planes"]`` are the positions of generation 3.
     """
@@ -22,7 +22,7 @@ class Run:
         settings = self._read("run.toml")
         named = re.search(r'^variant = "(.+)"$', settings or "", re.MULTILINE)
         if named is None:
-            raise CrownheadError(f"{self.directory} is no run: it has no run.toml that names a variant")
+            raise CrownheadError(f"{self.directory} is not a run: it has no run.toml with a variant")
         self.variant = named[1]
 
     def _read(self, name: str) -> str | None:
@@ -33,7 +33,7 @@ class Run:
 
     @property
     def champion(self) -> int | None:
-        """The number of the champion, before the first one ``None``."""
+        """The number of the champion; ``None`` before the first one."""
         text = self._read("champion")
         return None if text is None else int(text)
 
@@ -43,24 +43,24 @@ class Run:
         return recorded_generations(self.directory / "games", self.variant)
 
     def samples(self, generation: int) -> dict[str, np.ndarray]:
-        """All positions of a generation's games, one after the other.
+        """All positions of a generation's games in order.
 
-        ``planes`` and ``globals`` are those of ``Game.observation``, ``value`` is win, draw and loss after the search (``nan``
-        where nothing was searched), ``result`` is 1, 0 or -1, all for the side to move; ``finished`` is false in
-        games that were cut off. ``game`` and ``ply`` say where the position comes from, ``played`` is the action
-        that was chosen. The policy target of position ``i`` is ``policy[policy_start[i]:policy_start[i + 1]]``, a
-        probability for each action in the same part of ``policy_action``; it is empty where there is no target.
+        ``planes`` and ``globals`` are as in ``Game.observation``, ``value`` is win, draw and loss after the search
+        (``nan`` without a search), ``result`` is 1, 0 or -1, all for the side to move; ``finished`` is false in
+        truncated games. ``game`` and ``ply`` identify the position, ``played`` is the action that was played. The
+        policy target of position ``i`` is ``policy[policy_start[i]:policy_start[i + 1]]``, the probabilities of the
+        actions in the same slice of ``policy_action``; the slice is empty for positions without a target.
         """
         return recorded_samples(self.directory / "games", self.variant, generation)
 
     def metrics(self) -> dict[str, np.ndarray]:
-        """The curves: by tag one number for each line of ``metrics.jsonl``, ``nan`` where it has none."""
+        """The curves by tag, with one number per line of ``metrics.jsonl``; ``nan`` for missing values."""
         lines = []
         for text in (self._read("metrics.jsonl") or "").splitlines():
             try:
                 lines.append(json.loads(text))
             except json.JSONDecodeError:
-                continue  # It is being written.
+                continue  # The last line is still being written.
         return _columns(lines)
 
     def ratings(self) -> dict[str, np.ndarray]:

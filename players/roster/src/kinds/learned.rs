@@ -9,7 +9,7 @@ use eval::PlayerFactory;
 use rules::Variant;
 use types::Strength;
 
-use super::{Brain, Kind, Loaded, Named, Seat, Source, free_or_limited};
+use super::{Kind, Loaded, Named, PlayerKind, Seat, Source, free_or_limited};
 use crate::Result;
 use crate::agent_source::AgentSource;
 use crate::evaluations::EvaluationSource;
@@ -150,7 +150,7 @@ impl Loaded for Evaluations {
         Ok(PortableKind::Evaluation(bytes))
     }
 
-    fn brain(&self, variant: Variant) -> Option<Brain<'_>> {
-        self.of(variant).map(Brain::Evaluation)
+    fn player_kind(&self, variant: Variant) -> Option<PlayerKind<'_>> {
+        self.of(variant).map(PlayerKind::Evaluation)
     }
 }

@@ -7,7 +7,7 @@ use engine::{AlphaBetaPlayer, Analyzer, Player};
 use eval::PlayerFactory;
 use rules::Variant;
 
-use super::{Brain, Kind, Loaded, Named, Seat, Source, learned};
+use super::{Kind, Loaded, Named, PlayerKind, Seat, Source, learned};
 use crate::Result;
 use crate::options::{Options, Taken};
 use crate::portable::PortableKind;
@@ -69,7 +69,7 @@ impl Loaded for Material {
         Ok(PortableKind::Named(format!("material:{}", self.variant)))
     }
 
-    fn brain(&self, _: Variant) -> Option<Brain<'_>> {
-        Some(Brain::Material)
+    fn player_kind(&self, _: Variant) -> Option<PlayerKind<'_>> {
+        Some(PlayerKind::Material)
     }
 }

@@ -10,7 +10,7 @@ use rules::Variant;
 use search::{Cached, Evaluator, EvaluatorError, Prover};
 use types::{Handicap, Strength};
 
-use super::{Brain, Kind, Loaded, Named, Seat, Source, free_or_limited};
+use super::{Kind, Loaded, Named, PlayerKind, Seat, Source, free_or_limited};
 use crate::agent_source::AgentSource;
 use crate::models::{LoadedModel, ModelSource};
 use crate::node_cap::NodeCap;
@@ -180,8 +180,8 @@ impl Loaded for Networks {
         })
     }
 
-    fn brain(&self, variant: Variant) -> Option<Brain<'_>> {
-        self.of(variant).map(Brain::Network)
+    fn player_kind(&self, variant: Variant) -> Option<PlayerKind<'_>> {
+        self.of(variant).map(PlayerKind::Network)
     }
 }
 
