@@ -1,5 +1,5 @@
-//! Names the version and commit for `--version`, and asks the linker to merge functions with the
-//! same code: generic code has many.
+//! Sets the version and commit for `--version`, and lets the linker merge identical functions,
+//! which generic code produces often.
 
 use std::path::Path;
 use std::process::Command;
@@ -17,13 +17,13 @@ fn variable(name: &str) -> String {
     env::var(name).unwrap_or_default()
 }
 
-/// The commit that is checked out, if these sources are under git. The script runs again when git
-/// notes that another one is.
+/// The current commit, if these sources are under git. The build script runs again when git notes
+/// another commit.
 fn commit() -> Option<String> {
     git(&["ls-files", "--error-unmatch", "build.rs"])?;
     for name in ["HEAD", "logs/HEAD"] {
         let path = git(&["rev-parse", "--git-path", name])?;
-        // Cargo takes a missing file for one that has changed.
+        // Cargo treats a missing file as changed.
         if Path::new(&path).exists() {
             println!("cargo:rerun-if-changed={path}");
         }
@@ -40,8 +40,7 @@ fn git(arguments: &[&str]) -> Option<String> {
 
 fn merge_functions() -> io::Result<()> {
     let target = variable("TARGET");
-    // Rust brings its linker along there and uses it, unless it was built otherwise or is told to
-    // use another one.
+    // Rust brings its own linker there and uses it, unless configured otherwise.
     let is_usual = target == "x86_64-unknown-linux-gnu"
         && !variable("CARGO_ENCODED_RUSTFLAGS").contains("link")
         && env::var_os("RUSTC_LINKER").is_none();

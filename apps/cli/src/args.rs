@@ -11,7 +11,7 @@ use crate::commands::{
 use crate::output::{Format, Output};
 use crate::train::TrainArgs;
 
-/// Columns of help at most.
+/// Maximum number of columns of help texts.
 const HELP_WIDTH: usize = 80;
 
 /// Trains checkers players by self-play
@@ -38,21 +38,21 @@ Results are on standard output, everything else on standard error. Exit status:
 a signal. crownhead COMMAND --help explains a command.";
 
 impl Args {
-    /// Reads the command line. Ends the process where that asks for help or cannot be understood.
+    /// Reads the command line. Ends the process after printing help or a usage error.
     pub(crate) fn from_command_line() -> Args {
         let mut matches = command().get_matches();
         Args::from_arg_matches_mut(&mut matches).unwrap_or_else(|error| error.exit())
     }
 }
 
-/// The command line as clap knows it, with help in groups.
+/// The command line as clap knows it, with commands in groups.
 pub(crate) fn command() -> clap::Command {
     let command = Args::command().max_term_width(HELP_WIDTH);
     let template = help_template(&command);
     command.help_template(template)
 }
 
-/// The help of the whole program: commands in groups, with a line each.
+/// Help of the whole program: the commands in groups, one line each.
 fn help_template(command: &clap::Command) -> String {
     let mut text = String::from("{about-with-newline}\n{usage-heading} {usage}\n\n");
     for (group, names) in GROUPS {
@@ -70,7 +70,7 @@ fn help_template(command: &clap::Command) -> String {
     text + "Options:\n{options}{after-help}"
 }
 
-/// Declares the commands in groups; each command is run by its arguments.
+/// Declares the commands in groups; the arguments of a command run it.
 macro_rules! commands {
     ($($group:literal { $($name:ident($args:ty),)* })*) => {
         /// A command with its arguments.
@@ -83,7 +83,7 @@ macro_rules! commands {
         const GROUPS: &[(&str, &[&str])] = &[$(($group, &[$(stringify!($name)),*])),*];
 
         impl Command {
-            /// Does it.
+            /// Runs the command.
             pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
                 self.check(output.format())?;
                 match self {
@@ -146,7 +146,7 @@ impl Command {
             Command::Rate(_) | Command::Anchors(_) | Command::Tournament(_) => Ok(()),
             _ if format != Format::Csv => Ok(()),
             _ => Err(RequestError(
-                "this command does not write csv: write --format text or --format json".to_owned(),
+                "this command does not write csv: use --format text or --format json".to_owned(),
             )),
         }
     }
@@ -156,7 +156,7 @@ impl Command {
 mod tests {
     use super::*;
 
-    /// All commands under one, without `help`.
+    /// All subcommands of a command, without `help`.
     fn commands(command: &clap::Command) -> Vec<clap::Command> {
         let below = command.get_subcommands().filter(|c| c.get_name() != "help");
         below
@@ -164,8 +164,8 @@ mod tests {
             .collect()
     }
 
-    /// The command lines of this program in a line of examples: without what the shell does, and
-    /// without the words that may follow after several spaces.
+    /// The command lines of this program in an example: without shell syntax, and without the
+    /// remark that may follow after several spaces.
     fn command_lines(line: &str) -> Vec<String> {
         let line = line.split("   ").next().unwrap_or_default();
         let parts = line.split(['|', '>', '<']).map(str::trim);
@@ -260,7 +260,7 @@ mod tests {
         }
     }
 
-    /// Compares the meaning of two command lines.
+    /// Checks that two command lines mean the same.
     fn mean_the_same(one: &str, other: &str) -> bool {
         let read = |line: &str| {
             let words = shlex::split(&format!("crownhead {line}")).expect("closed quotes");

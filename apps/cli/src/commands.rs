@@ -41,7 +41,7 @@ fn position(variant: Variant, fen: Option<&str>) -> Result<Position, RequestErro
     position.map_err(|error| RequestError(error.to_string()))
 }
 
-/// Becomes true at the first Ctrl-C; the second one ends the process.
+/// Returns a flag that is set at the first Ctrl-C; the second one ends the process.
 fn stop_on_ctrl_c() -> anyhow::Result<Arc<AtomicBool>> {
     on_ctrl_c(|| ())
 }
@@ -49,11 +49,11 @@ fn stop_on_ctrl_c() -> anyhow::Result<Arc<AtomicBool>> {
 /// As [`stop_on_ctrl_c`], and calls `first` at the first Ctrl-C.
 pub(crate) fn on_ctrl_c(first: impl Fn() + Send + 'static) -> anyhow::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
-    // What stops may have been told to for another reason.
+    // The flag may also be set for another reason.
     let (flag, is_pressed) = (Arc::clone(&stop), AtomicBool::new(false));
     ctrlc::set_handler(move || {
         if is_pressed.swap(true, Ordering::Relaxed) {
-            // All that is finished is on disk already.
+            // Everything finished is already on disk.
             std::process::exit(130);
         }
         flag.store(true, Ordering::Relaxed);

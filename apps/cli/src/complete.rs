@@ -1,4 +1,4 @@
-//! Completions: what a shell offers for the values of options and arguments.
+//! Shell completions for the values of options and arguments.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -11,13 +11,13 @@ use run::config::{SCHEMA, preset_summaries};
 use settings::Domain;
 use store::RunDir;
 
-/// The variable in which a shell that asks for completions gives its name.
+/// The environment variable that names the shell when it asks for completions.
 pub(crate) const VARIABLE: &str = "CROWNHEAD_COMPLETE";
 
-/// The usual directory of runs.
+/// Default directory of runs.
 const RUNS: &str = "runs";
 
-/// Variants, with a sentence about each.
+/// Variants, each with a short description.
 pub(crate) fn variants() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let candidate = |variant: Variant| described(variant.name(), variant.about().summary);
@@ -49,7 +49,7 @@ fn section(key: &str) -> Option<&str> {
     key.split_once('.').map(|(section, _)| section)
 }
 
-/// Keys of the configuration with `=` after them, and values where there are only a few.
+/// Keys of the configuration followed by `=`, and values if there are only a few.
 pub(crate) fn settings() -> ArgValueCompleter {
     ArgValueCompleter::new(|current: &OsStr| {
         let current = current.to_string_lossy();
@@ -77,7 +77,7 @@ pub(crate) fn settings() -> ArgValueCompleter {
     })
 }
 
-/// The runs in `runs/`, or directories where none of those begins like that.
+/// The runs in `runs/`, or directories if no run matches.
 pub(crate) fn runs() -> ArgValueCompleter {
     ArgValueCompleter::new(|current: &OsStr| match runs_like(current) {
         runs if runs.is_empty() => PathCompleter::dir().complete(current),
@@ -85,7 +85,7 @@ pub(crate) fn runs() -> ArgValueCompleter {
     })
 }
 
-/// Players that need no more words, the runs in `runs/`, and the beginnings of other players.
+/// Complete players, the runs in `runs/`, and prefixes of other players.
 pub(crate) fn players() -> ArgValueCompleter {
     const PLAYERS: [&str; 5] = [
         "bundled",
@@ -103,7 +103,7 @@ pub(crate) fn players() -> ArgValueCompleter {
     })
 }
 
-/// The runs in `runs/` that begin with `current`, with `run:` before them if that has it.
+/// The runs in `runs/` that start with `current`, with the prefix `run:` if it has that.
 fn runs_like(current: &OsStr) -> Vec<CompletionCandidate> {
     let current = current.to_string_lossy();
     let (prefix, begun) = match current.strip_prefix("run:") {

@@ -26,7 +26,7 @@ impl Display {
             .with_key(
                 "rate",
                 |state: &ProgressState, text: &mut dyn fmt::Write| {
-                    // A bar that cannot be written cannot say so either.
+                    // If the bar cannot be written, neither can an error.
                     let _ = write!(text, "{:.1}/s", state.per_sec());
                 },
             );
@@ -38,7 +38,7 @@ impl Display {
         }
     }
 
-    /// Begins a stage of `total` steps.
+    /// Starts a stage of `total` steps.
     pub(crate) fn stage(&mut self, name: impl Into<String>, total: u64) {
         self.stage = name.into();
         self.bar.reset();
@@ -48,7 +48,7 @@ impl Display {
         self.last_plain = Instant::now();
     }
 
-    /// Notes that `done` steps of the stage are finished.
+    /// Shows that `done` steps of the stage are finished.
     pub(crate) fn at(&mut self, done: u64, message: impl FnOnce() -> String) {
         self.bar.set_position(done);
         if self.bar.is_hidden() {
@@ -64,15 +64,15 @@ impl Display {
         self.bar.set_message(message());
     }
 
-    /// Begins a stage, of which some may be done already.
+    /// Starts a stage that may be partly done.
     pub(crate) fn begin(&mut self, stage: &StageProgress) {
         self.stage(&stage.name, stage.total);
-        // What was there before says nothing about the rate.
+        // Steps done earlier do not count for the rate.
         self.bar.set_position(stage.done);
         self.bar.reset_eta();
     }
 
-    /// Shows the progress of a stage; it begins if another was shown.
+    /// Shows the progress of a stage; starts it if another was shown.
     pub(crate) fn show(&mut self, stage: &StageProgress) {
         if self.stage != stage.name {
             self.begin(stage);
@@ -80,7 +80,7 @@ impl Display {
         self.at(stage.done, || stage.note.clone());
     }
 
-    /// A line that stays.
+    /// Prints a permanent line.
     pub(crate) fn line(&self, text: &str) {
         if self.bar.is_hidden() {
             note!("{text}");
@@ -89,7 +89,7 @@ impl Display {
         }
     }
 
-    /// Takes the live line away.
+    /// Removes the live line.
     pub(crate) fn close(&self) {
         self.bar.finish_and_clear();
     }

@@ -1,4 +1,4 @@
-//! Messages of the libraries while a run is trained go to its log files.
+//! Sends the libraries' log messages to files while a run is trained.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use store::RunLog;
 use tracing::level_filters::LevelFilter;
 
-/// Writes messages of the libraries to a file in `dir`.
+/// Writes log messages to a file in `dir`.
 pub(crate) fn start(dir: &Path) {
     let subscriber = tracing_subscriber::fmt()
         .with_max_level(LevelFilter::INFO)

@@ -1,42 +1,43 @@
-//! The program `crownhead`: its command line and its printing.
+//! The program `crownhead`: command line and output.
 //!
 //! Each command has a file in `commands`, which reads arguments, calls a library crate and prints.
-//! The library crates never print, exit or read the environment. This page leads through them; the
-//! file `ARCHITECTURE.md` has the invariants and the glossary, `CONTRIBUTING.md` the way to a
+//! The library crates never print, exit or read the environment. This page is an overview;
+//! `ARCHITECTURE.md` has the invariants and the glossary, `CONTRIBUTING.md` explains how to make a
 //! change.
 //!
 //! # The games
 //!
 //! [`rules`] has positions, moves, results and notation. A variant is a table of constants, and
-//! everything above works for any of them. [`types`] and [`settings`] hold what all crates share:
-//! seeds, results as win, draw and loss, and the declaration of a setting.
+//! everything above works for any variant. [`types`] and [`settings`] contain basics for all
+//! crates: seeds, results as win, draw and loss, and the declaration of settings.
 //!
 //! # Thinking
 //!
-//! [`search`] is tree search over `rules`, guided by an `Evaluator` that it is given. [`alphabeta`]
-//! is alpha-beta search, [`nnue`] its learned evaluation, and [`endgame`] has databases with the
-//! true value of positions with few pieces. [`model`] is the network: graph, heads, inference and
-//! training on the processor and on GPUs.
+//! [`search`] is tree search over `rules`, guided by an `Evaluator`. [`alphabeta`] is alpha-beta
+//! search, [`nnue`] its learned evaluation, and [`endgame`] has databases with exact values of
+//! positions with few pieces. [`model`] is the network: graph, heads, inference and training on the
+//! CPU and on GPUs.
 //!
 //! # Players
 //!
-//! [`engine`] makes players of a search, an evaluator and a clock, and speaks Hub and DXP.
+//! [`engine`] combines a search, an evaluator and a clock to a player, and speaks Hub and DXP.
 //! [`roster`] has every kind of player that can be named, and loads them. [`bundled`] contains the
-//! trained players of this program. [`agent`] is the library for other programs, which `bindings/`
-//! brings to C, Python and JavaScript.
+//! trained players of this program. [`agent`] is the library for other programs; `bindings/` makes
+//! it available in C, Python and JavaScript.
 //!
 //! # Learning
 //!
 //! A generation is self-play ([`selfplay`]), training ([`trainer`]), and a gate and ratings
-//! ([`eval`], with the statistics in [`ratings`]). They meet in the directory of a run, which
-//! [`store`] reads and writes. [`distill`] turns games into an evaluation for alpha-beta search.
+//! ([`eval`], with the statistics in [`ratings`]). They communicate through the directory of a run,
+//! which [`store`] reads and writes. [`distill`] trains an evaluation for alpha-beta search from
+//! games.
 //!
 //! # Runs
 //!
-//! [`config`] has the settings of a run, [`run`] the loop over generations, and [`fleet`] lets
-//! many machines play for one run, through the files of [`share`]. [`lab`] asks questions about
-//! runs and players: which configuration learns better, what is wrong, how strong is it. [`export`]
-//! writes a model for other programs. [`page`] is what a browser shows, and [`web`] serves it.
+//! [`config`] has the settings of a run, [`run`] the loop over generations, and [`fleet`] lets many
+//! machines play for one run, through the files of [`share`]. [`lab`] has tools for runs and
+//! players: comparisons, diagnosis, ratings. [`export`] writes a model for other programs. [`page`]
+//! is the page in the browser, and [`web`] serves it.
 //!
 //! [`agent`]: ../agent/index.html
 //! [`alphabeta`]: ../alphabeta/index.html
@@ -65,7 +66,7 @@
 //! [`types`]: ../types/index.html
 //! [`web`]: ../web/index.html
 
-/// A line on standard error, if that can be written: a closed or full one must not end a training.
+/// Prints a line to standard error if possible: a closed or full stream must not end a training.
 macro_rules! note {
     ($($text:tt)*) => {{
         use std::io::Write as _;
@@ -73,7 +74,7 @@ macro_rules! note {
     }};
 }
 
-/// Writes a line of JSON to an output: a document of these keys and values.
+/// Writes a line of JSON to an output: a document with these keys and values.
 macro_rules! json_line {
     ($output:expr, $($key:ident: $value:expr),+ $(,)?) => {
         $output.document(|document| {
@@ -106,12 +107,12 @@ use share::ShareError;
 use crate::args::Args;
 use crate::output::{Interrupted, Output};
 
-/// Keeps freed memory for reuse: burn allocates and frees tensors of the same sizes every step.
+/// Keeps freed memory for reuse: burn allocates and frees tensors of the same sizes in every step.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    // A shell that asks for completions gets them, and nothing else is done.
+    // If a shell asks for completions, answers and does nothing else.
     CompleteEnv::with_factory(args::command)
         .var(complete::VARIABLE)
         .complete();
@@ -129,14 +130,14 @@ fn main() -> ExitCode {
             ExitCode::from(130)
         }
         Err(error) => {
-            // If stderr is closed too, the exit status has to do.
+            // If stderr is closed too, only the exit status remains.
             let _ = writeln!(io::stderr(), "error: {}", error_chain(error.as_ref()));
             ExitCode::from(if is_usage(&error) { 2 } else { 1 })
         }
     }
 }
 
-/// Tells requests that make no sense, for which nothing has been tried.
+/// Returns `true` for invalid requests, where nothing has been tried.
 fn is_usage(error: &anyhow::Error) -> bool {
     fn is<E>(error: &anyhow::Error, is_request: fn(&E) -> bool) -> bool
     where
@@ -152,7 +153,7 @@ fn is_usage(error: &anyhow::Error) -> bool {
         || is(error, FleetError::is_request)
 }
 
-/// Tells errors of writing to a reader that has gone away, as `head` does.
+/// Returns `true` if the reader of the output has gone away, as `head` does.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let kind = |cause: &(dyn std::error::Error + 'static)| {
         cause.downcast_ref::<io::Error>().map(io::Error::kind)

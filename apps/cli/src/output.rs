@@ -12,30 +12,30 @@ use serde_json::ser::{CompactFormatter, Compound};
 pub(crate) enum Format {
     /// For people
     Text,
-    /// One JSON document, or one line a record
+    /// One JSON document, or one line per record
     Json,
     /// A table for spreadsheets, from commands that rate players
     Csv,
 }
 
-/// Ctrl-C, after which everything that is finished has been saved: the process ends with status
-/// 130, as shells expect of an interrupted program.
+/// Ctrl-C, after all finished work has been saved: the process ends with status 130, as shells
+/// expect of an interrupted program.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Interrupted(pub(crate) String);
 
-/// A document while it is written.
+/// A JSON document in progress.
 pub(crate) type Document<'a> =
     Compound<'a, &'a mut BufWriter<StdoutLock<'static>>, CompactFormatter>;
 
-/// Standard output in the format that was asked for.
+/// Standard output in the requested format.
 pub(crate) struct Output {
     format: Format,
     out: BufWriter<StdoutLock<'static>>,
 }
 
 impl Output {
-    /// Takes standard output for the rest of the process.
+    /// Locks standard output for the rest of the process.
     pub(crate) fn stdout(format: Format) -> Output {
         Output {
             format,
@@ -43,12 +43,12 @@ impl Output {
         }
     }
 
-    /// Tells whether results are JSON.
+    /// Returns `true` if results are JSON.
     pub(crate) fn is_json(&self) -> bool {
         self.format == Format::Json
     }
 
-    /// The format that was asked for.
+    /// The requested format.
     pub(crate) fn format(&self) -> Format {
         self.format
     }
@@ -59,7 +59,7 @@ impl Output {
         Ok(self.out.write_all(b"\n")?)
     }
 
-    /// As [`json`](Output::json), of a document that `fill` fills in; [`json_line`] is shorter.
+    /// As [`json`](Output::json), for a document that `fill` fills in; [`json_line`] is shorter.
     pub(crate) fn document(
         &mut self,
         fill: impl FnOnce(&mut Document<'_>) -> serde_json::Result<()>,
@@ -71,7 +71,7 @@ impl Output {
         Ok(self.out.write_all(b"\n")?)
     }
 
-    /// Writes a result: as a line of JSON, or in words.
+    /// Writes a result: as a line of JSON, or as text.
     pub(crate) fn result(&mut self, result: &(impl Serialize + Display)) -> anyhow::Result<()> {
         match self.is_json() {
             true => self.json(result),

@@ -1,4 +1,4 @@
-//! `crownhead train`: the closed loop of self-play, training, gate and rating.
+//! `crownhead train`: the loop of self-play, training, gate and rating.
 
 mod progress;
 
@@ -24,7 +24,7 @@ use crate::options::{ConfigArgs, FleetArgs, ForArg, GameArg, RunPlace};
 use crate::output::{Interrupted, Output};
 use progress::ProgressLine;
 
-/// The duration of a training without a duration of its own.
+/// Default duration of a training call.
 const USUAL_TIME: Duration = Duration::from_secs(30 * 60);
 
 /// Train an agent by self-play, or resume a run where it stopped
@@ -100,13 +100,13 @@ impl TrainArgs {
         note!("Machines join by crownhead worker --join {url}");
         follow(&mut run, budget, output)?;
         if let Err(error) = run.dismiss_fleet() {
-            note!("warning: {error}. Workers wait for the news that this training has ended.");
+            note!("warning: {error}. Workers were not told that this training has ended.");
         }
         Ok(())
     }
 }
 
-/// Trains a run, shows how it goes, and writes a report.
+/// Trains a run, shows its progress, and writes a report.
 pub(crate) fn follow(run: &mut Run, budget: Budget, output: &mut Output) -> anyhow::Result<()> {
     let dir = run.dir().path().to_owned();
     logs::start(&run.dir().logs_path());
@@ -129,7 +129,7 @@ pub(crate) fn follow(run: &mut Run, budget: Budget, output: &mut Output) -> anyh
     let dir = dir.display();
     if training_budget.is_interrupted() {
         anyhow::bail!(Interrupted(format!(
-            "Stopped; everything that is finished is in {dir}. The same command resumes."
+            "Stopped; all finished work is saved in {dir}. The same command resumes."
         )));
     }
     TrainingReport::new(run, status.status())

@@ -15,10 +15,10 @@ use run::config::ConfigSources;
 use crate::options::{ConfigArgs, ForArg, GameOption, number_in, one_of};
 use crate::output::Output;
 
-/// The argument that asks for signatures instead of speeds.
+/// Argument that selects signatures instead of speeds.
 const SIGNATURE: Option<Part> = None;
 
-/// Time of each measurement without a duration of its own.
+/// Default duration of each measurement.
 const USUAL_TIME: Duration = Duration::from_secs(3);
 
 /// Measure the speed of rules, search, network and training
@@ -96,25 +96,25 @@ impl BenchArgs {
         }
     }
 
-    /// The time of each measurement.
+    /// Duration of each measurement.
     fn measurement(&self) -> Duration {
         let seconds = self.seconds.map(Duration::from_secs_f64);
         self.time.duration.or(seconds).unwrap_or(USUAL_TIME)
     }
 
-    /// Prints one line a ruleset, and in JSON one document.
+    /// Prints one line per ruleset, or one JSON document.
     fn print_signatures(&self, output: &mut Output) -> anyhow::Result<()> {
         if self.parts != [SIGNATURE] {
-            let reason = "signature is no measurement of speed: ask for it alone";
+            let reason = "signature measures no speed: use it alone";
             anyhow::bail!(RequestError(reason.to_owned()));
         }
-        // What comes out does not depend on threads.
+        // The result does not depend on threads.
         let sources = ConfigSources {
             threads: None,
             ..self.config.sources()
         };
         if sources != ConfigSources::default() {
-            let reason = "signature is of runs with settings of their own: leave out --preset, --config, --set and \
+            let reason = "signature has its own settings: leave out --preset, --config, --set and \
                           --seed";
             anyhow::bail!(RequestError(reason.to_owned()));
         }

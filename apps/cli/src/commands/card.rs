@@ -1,4 +1,4 @@
-//! `crownhead rules`: what is special about a game.
+//! `crownhead rules`: explains the rules of a game.
 
 use std::io::Write as _;
 

@@ -1,4 +1,4 @@
-//! `crownhead check` and `crownhead repair`: what is wrong with the files of a run, and mending it.
+//! `crownhead check` and `crownhead repair`: find and repair damaged files of a run.
 
 use std::io::Write as _;
 
@@ -63,7 +63,7 @@ impl RepairArgs {
         let faults = integrity::repair(self.run.path())?;
         print(&faults, output)?;
         let left = integrity::check(self.run.path(), 0)?;
-        anyhow::ensure!(left.is_empty(), "faults that are left: {}", left.len());
+        anyhow::ensure!(left.is_empty(), "faults left: {}", left.len());
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! `crownhead compare`: which of several configurations learns better.
+//! `crownhead compare`: compares how well several configurations learn.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::display::Display;
 use crate::options::{ForArg, PresetArgs, SeedArg, SimsArg, ThreadsArg, ToArg, pairs};
 use crate::output::{Interrupted, Output};
 
-/// The duration of a training without a duration of its own.
+/// Default training time of each run.
 const USUAL_TIME: Duration = Duration::from_secs(20 * 60);
 
 /// Find out which of several configurations learns better
@@ -25,7 +25,7 @@ const USUAL_TIME: Duration = Duration::from_secs(20 * 60);
         let arg = arg.alias("budget");
         arg.help("How long each run is trained, as 90s, 20m or 1h30m [default: 20m]")
     }),
-    mut_arg("simulations", |arg| arg.help("Simulations a move")),
+    mut_arg("simulations", |arg| arg.help("Simulations per move")),
     mut_arg("seed", |arg| arg.help("The first seed; the others follow it")),
     after_help = "\
 An arm is FILE.toml, named after the file, or NAME=KEY=VALUE,KEY=VALUE; NAME=
@@ -77,7 +77,7 @@ pub(crate) struct CompareArgs {
     /// Pairs of games between two arms at equal time, over all seeds
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = pairs())]
     timed_pairs: u32,
-    /// Time a move
+    /// Time per move
     #[arg(long = "time", alias = "move-time", value_name = "TIME", default_value = "20ms", value_parser = parse_limit)]
     move_time: Duration,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! `crownhead config`: shows settings and where they come from.
+//! `crownhead config`: shows settings and their origins.
 
 use std::io::Write as _;
 
@@ -48,13 +48,13 @@ Examples:
         #[arg(value_name = "KEY", add = complete::keys())]
         name: Option<String>,
     },
-    /// Print configs/base.toml: every setting with its default and its meaning
+    /// Print configs/base.toml: every setting with its default and documentation
     #[command(after_help = "\
 Examples:
   crownhead config base
   crownhead config base > mine.toml")]
     Base,
-    /// List what --preset accepts
+    /// List the presets for --preset
     #[command(after_help = "\
 Examples:
   crownhead config presets

@@ -41,7 +41,7 @@ impl DataCommand {
     }
 }
 
-/// A run and how it was started.
+/// Opens a run and its `run.toml`.
 pub(super) fn open(dir: &Path) -> anyhow::Result<(RunDir, RunFile)> {
     let run = RunDir::open(dir)?;
     let file = RunFile::read(&run)?;

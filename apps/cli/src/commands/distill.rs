@@ -1,4 +1,4 @@
-//! `crownhead distill`: from games to an evaluation for alpha-beta search.
+//! `crownhead distill`: trains an evaluation for alpha-beta search from games.
 
 use std::io::Write as _;
 
@@ -13,7 +13,7 @@ use crate::display::Display;
 use crate::options::{ForArg, RunPlace, SeedArg, ThreadsArg, ToArg, number_in};
 use crate::output::{Interrupted, Output};
 
-/// Plies of `--relabel` at most: of more, a search of every position would take days.
+/// Maximum depth of `--relabel` in plies: beyond it, searching every position would take days.
 const DEEPEST_LABELS: i64 = 20;
 
 /// Train an evaluation for alpha-beta search from games
@@ -44,7 +44,7 @@ games are played by --teacher, or by a search that only counts material.
 Each round makes 20 passes over the positions, since more over-fit, or the
 --steps that are given; then the same command gives the same evaluation to the
 bit, with any number of threads. --for makes fewer steps where the first ones
-show that there is no time for all: on a busy machine that can be too few to
+show that the time is too short for all: on a busy machine that can be too few to
 learn anything. Called again, a distillation that was stopped resumes, and more
 --rounds continue one that is finished.
 
@@ -119,12 +119,12 @@ impl DistillArgs {
             distill(&self.to.to, &settings, &budget, (&stop, &mut observer))?;
         display.close();
         if !is_finished {
-            let again = "stopped: the same command resumes";
+            let again = "stopped: run the same command to resume";
             anyhow::bail!(Interrupted(again.to_owned()));
         }
         output.result(&distillation)?;
         if !output.is_json() && distillation.best().is_some() {
-            writeln!(output, "It is in {}", self.to.to.display())?;
+            writeln!(output, "The evaluation is in {}", self.to.to.display())?;
         }
         Ok(())
     }

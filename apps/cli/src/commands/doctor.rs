@@ -1,4 +1,4 @@
-//! `crownhead doctor`: what is wrong with a run, and what to do about it.
+//! `crownhead doctor`: diagnoses a run and suggests settings.
 
 use std::io::Write as _;
 
@@ -34,7 +34,7 @@ impl DoctorArgs {
             json_line!(output, run: run, symptoms: symptoms)?;
         } else {
             if symptoms.is_empty() {
-                writeln!(output, "{run}: nothing is wrong")?;
+                writeln!(output, "{run}: no problems found")?;
             }
             for symptom in symptoms {
                 writeln!(output, "{symptom}")?;

@@ -51,12 +51,12 @@ pub(crate) struct DxpArgs {
 impl DxpArgs {
     /// Plays until Ctrl-C.
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let contender = self.partner.load()?;
-        let variant = contender.dxp_game(self.partner.game.variant)?;
-        let mut analyzer = contender.analyzer()?;
+        let loaded = self.partner.load()?;
+        let variant = loaded.dxp_game(self.partner.game.variant)?;
+        let mut analyzer = loaded.analyzer()?;
         let (ip, port) = (self.address, self.port);
         let listener = TcpListener::bind((ip, port)).with_context(|| {
-            format!("failed to wait at {ip}, port {port}: choose another --port")
+            format!("failed to listen at {ip}, port {port}: choose another --port")
         })?;
         let address = listener.local_addr()?.to_string();
         if output.is_json() {
@@ -66,9 +66,9 @@ impl DxpArgs {
             writeln!(output, "Waiting at {address} {games}")?;
         }
         output.flush()?;
-        let name = format!("Crownhead {}", contender.name);
+        let name = format!("Crownhead {}", loaded.name);
         for stream in listener.incoming() {
-            // One that was gone at once is no reason to stop.
+            // A client that disconnects at once is no reason to stop.
             let Ok(stream) = stream else { continue };
             let mut written = Ok(());
             let played = Connection::new(stream).and_then(|mut connection| {
@@ -79,7 +79,7 @@ impl DxpArgs {
                 serve(&mut connection, &name, variant, &mut analyzer, after_game)
             });
             if let Err(error) = played {
-                note!("the connection was ended: {error}");
+                note!("the connection was closed: {error}");
             }
             written?;
             if self.once {

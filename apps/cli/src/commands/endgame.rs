@@ -1,4 +1,4 @@
-//! `crownhead endgame`: databases of the truth about positions with few pieces.
+//! `crownhead endgame`: databases of exact values for positions with few pieces.
 
 mod build;
 mod measure;

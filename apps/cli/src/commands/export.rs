@@ -1,4 +1,4 @@
-//! `crownhead export`: a model as a folder that other front ends use.
+//! `crownhead export`: writes a model to a folder for other front ends.
 
 use std::io::Write as _;
 
@@ -118,7 +118,7 @@ impl ExportArgs {
         }
     }
 
-    /// The ratings of the agent at limited strengths, if they were asked for.
+    /// Measures the agent's ratings at limited strengths, if requested.
     fn measure(&mut self) -> anyhow::Result<Option<Strength>> {
         let Some(pairs) = self.strength else {
             return Ok(None);

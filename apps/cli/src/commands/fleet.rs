@@ -34,7 +34,7 @@ enum Action {
     Invite(InviteArgs),
 }
 
-/// The fleet that is meant.
+/// The fleet.
 #[derive(clap::Args, Debug)]
 struct Place {
     /// The shared place that crownhead train was given as --fleet
@@ -48,7 +48,7 @@ impl Place {
     }
 }
 
-/// Show what is played, and by which machines
+/// Show the games in progress and the machines that play
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 JSON: {\"run\",\"variant\",\"generation\",\"work\",\"chunks\",\"finished\",\"is_over\",
@@ -92,11 +92,7 @@ impl AuditArgs {
         output.result(&audit)?;
         output.flush()?;
         let n = audit.mismatches.len();
-        anyhow::ensure!(
-            n == 0,
-            "{n} of {} parts are not what they should be",
-            audit.chunks
-        );
+        anyhow::ensure!(n == 0, "{n} of {} parts differ", audit.chunks);
         Ok(())
     }
 }
@@ -183,7 +179,7 @@ impl FleetCommand {
     }
 }
 
-/// The environment, which has the credentials of buckets for other programs too.
+/// The environment, which holds the credentials of buckets.
 pub(crate) fn variables() -> Vec<(String, String)> {
     let text = |(name, value): (OsString, OsString)| {
         Some((name.into_string().ok()?, value.into_string().ok()?))

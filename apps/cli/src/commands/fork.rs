@@ -1,4 +1,4 @@
-//! `crownhead fork`: a run that continues from a generation of another.
+//! `crownhead fork`: creates a run that continues from a generation of another.
 
 use run::origin::{ForkReport, fork};
 
@@ -15,7 +15,7 @@ that generation, as hard links where the file system has them. The other run
 stays as it is. The state of the optimizer is kept from a run's newest model;
 from an earlier one the optimizer starts fresh. Settings that are given hold
 from the next generation. If they ask for more channels or blocks the network
-grows: it starts from what the smaller one has learned.
+grows: it starts from the function of the smaller one.
 
 Examples:
   crownhead fork runs/english@40 --to runs/slow --set train.learning_rate=0.0005

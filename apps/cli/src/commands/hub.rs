@@ -1,4 +1,4 @@
-//! `crownhead hub`: a player as an engine for other programs.
+//! `crownhead hub`: runs a player as an engine for other programs.
 
 use std::io::{self, BufReader};
 
@@ -50,21 +50,21 @@ pub(crate) struct HubArgs {
 }
 
 impl HubArgs {
-    /// Speaks until the client leaves. Standard output carries the protocol only.
+    /// Serves the client until it leaves. Standard output only carries the protocol.
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         if output.is_json() {
-            let message = "hub speaks its own protocol: leave --format out";
+            let message = "hub speaks its own protocol: leave out --format";
             anyhow::bail!(RequestError(message.to_owned()));
         }
-        let contender = self.partner.load()?;
+        let loaded = self.partner.load()?;
         let identity = Identity {
             // A client may split at every `=`.
-            name: format!("Crownhead {}", contender.name).replace('=', " "),
+            name: format!("Crownhead {}", loaded.name).replace('=', " "),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            variants: contender.games_from(self.partner.game.variant)?,
+            variants: loaded.games_from(self.partner.game.variant)?,
             frame: self.english_frame,
         };
-        let mut analyzer = contender.analyzer()?;
+        let mut analyzer = loaded.analyzer()?;
         let input = BufReader::new(io::stdin());
         match self.protocol {
             1 => serve_version_1(input, output, &identity, &mut analyzer)?,

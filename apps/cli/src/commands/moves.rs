@@ -8,7 +8,7 @@ use rules::{LineRead, Position, Variant, read_line};
 use crate::options::GameArg;
 use crate::output::Output;
 
-/// Bytes of a line at most; the longest FEN has some 250.
+/// Maximum length of a line in bytes; the longest FEN has about 250.
 const MAX_LINE: usize = 4096;
 
 /// List the legal moves of positions
@@ -42,8 +42,8 @@ impl MovesArgs {
     }
 }
 
-/// Answers each line as it comes. A line that is no position is reported on standard error, has no
-/// answer, and makes the command fail at the end.
+/// Answers each line as it arrives. An invalid line is reported on standard error, gets no answer,
+/// and makes the command fail at the end.
 fn list_lines(variant: Variant, output: &mut Output) -> anyhow::Result<()> {
     let (mut input, mut bytes) = (io::stdin().lock(), Vec::new());
     let mut n_bad = 0;
@@ -53,7 +53,7 @@ fn list_lines(variant: Variant, output: &mut Output) -> anyhow::Result<()> {
         let fen = line.trim();
         let fault = match read {
             LineRead::End => break,
-            LineRead::TooLong => format!("it is longer than {MAX_LINE} bytes, the limit"),
+            LineRead::TooLong => format!("it is longer than the limit of {MAX_LINE} bytes"),
             LineRead::Line if fen.is_empty() => continue,
             LineRead::Line => match Position::from_fen(variant, fen) {
                 Ok(position) => {
@@ -67,6 +67,6 @@ fn list_lines(variant: Variant, output: &mut Output) -> anyhow::Result<()> {
         n_bad += 1;
         writeln!(io::stderr(), "line {number}: {fault}")?;
     }
-    anyhow::ensure!(n_bad == 0, "lines that are no positions: {n_bad}");
+    anyhow::ensure!(n_bad == 0, "invalid lines: {n_bad}");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `crownhead plan`: the expected outcome of a training of a given duration.
+//! `crownhead plan`: estimates the result of a training run of a given duration.
 
 use std::path::Path;
 
@@ -11,10 +11,10 @@ use crate::complete;
 use crate::options::{ForArg, GameArg, RunPlace, ThreadsArg, number_in};
 use crate::output::Output;
 
-/// Runs that are looked at without being named.
+/// Directory of runs that are used without being named.
 const RUNS: &str = "runs";
 
-/// Hours of the shortest training and of the longest one that can be planned.
+/// Hours of the shortest and the longest training that can be planned.
 const LEAST_HOURS: f64 = 0.01;
 const MOST_HOURS: f64 = 100_000.0;
 
@@ -96,7 +96,7 @@ impl PlanArgs {
         output.result(&plan(&evidence, &wish, &choices.all))
     }
 
-    /// Hours of training.
+    /// Training time in hours.
     fn hours(&self) -> Result<f64, RequestError> {
         let duration = self.time.duration.unwrap_or_default();
         let hours = self.hours.unwrap_or(duration.as_secs_f64() / 3600.0);

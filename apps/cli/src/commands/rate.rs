@@ -1,4 +1,4 @@
-//! `crownhead rate`: ratings from the results in PDN and PGN files.
+//! `crownhead rate`: rates players from the results in PDN and PGN files.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -87,7 +87,7 @@ impl RateArgs {
     }
 }
 
-/// The ratings in the format that was asked for.
+/// Writes the ratings in the requested format.
 pub(super) fn write_ratings(output: &mut Output, ratings: &RatingReport) -> anyhow::Result<()> {
     match output.format() {
         Format::Csv => Ok(write!(output, "{}", ratings.to_csv())?),

@@ -1,4 +1,4 @@
-//! `crownhead retrain`: a network of any shape, trained on the recorded games of a run.
+//! `crownhead retrain`: trains a network of any shape on the recorded games of a run.
 
 use run::Budget;
 use run::origin::{recorded_generations, retrain};

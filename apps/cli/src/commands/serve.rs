@@ -1,4 +1,4 @@
-//! `crownhead serve`: the page in a browser.
+//! `crownhead serve`: serves the page for a browser.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::net::IpAddr;
@@ -31,7 +31,7 @@ use crate::output::Output;
     after_help = "\
 The page is for this machine alone: it is served on 127.0.0.1. With --lan it is
 served to the network, to browsers that were opened with an address that is
-shown, each of which works once. The page offers PLAYER, the bundled networks,
+shown, each valid once. The page offers PLAYER, the bundled networks,
 the baselines and all runs in the directory --runs. Ctrl-C ends it.
 
 Examples:
@@ -80,7 +80,7 @@ impl ServeArgs {
             judge,
         })?;
         let url = server.url();
-        // Addresses for the network have been shown already.
+        // Addresses for the network have already been printed.
         if is_local && output.is_json() {
             json_line!(output, url: url)?;
         } else if is_local {
@@ -91,14 +91,14 @@ impl ServeArgs {
     }
 }
 
-/// The address at which others reach this machine.
+/// This machine's address in the network.
 fn lan(address: Option<IpAddr>, is_json: bool) -> anyhow::Result<Lan> {
     let address = match address {
         Some(address) => address,
         None => web::lan_address()
-            .context("failed to find this machine's address: name it with --lan=ADDRESS")?,
+            .context("failed to find this machine's address: give it with --lan=ADDRESS")?,
     };
-    // A terminal that is closed must not end the server.
+    // A closed terminal must not end the server.
     let on_link = Box::new(move |link: &str| drop(show(link, is_json)));
     Ok(Lan { address, on_link })
 }
@@ -111,7 +111,7 @@ fn show(link: &str, is_json: bool) -> io::Result<()> {
         return out.flush();
     }
     let code = QrCode::with_error_correction_level(link, EcLevel::L).map_err(io::Error::other)?;
-    // Black on white, whatever the terminal's colours are.
+    // Black on white, whatever the colours of the terminal.
     let (begin, end) = match out.is_terminal() {
         true => ("\x1b[30;107m", "\x1b[0m"),
         false => ("", ""),
@@ -121,16 +121,16 @@ fn show(link: &str, is_json: bool) -> io::Result<()> {
     }
     writeln!(
         out,
-        "Open this page in one browser, by the code or the address: {link}"
+        "Open this page in one browser, with the code or the address: {link}"
     )?;
     writeln!(
         out,
-        "The next address is shown when it was used. Ctrl-C ends the server."
+        "The next address is shown once this one has been used. Ctrl-C ends the server."
     )?;
     out.flush()
 }
 
-/// The verdict on a run; nothing where its files cannot be read.
+/// The verdict on a run; `None` if its files cannot be read.
 fn judge(run: &RunDir) -> Option<RunVerdict> {
     let Course { trend, reason } = doctor::course(run).ok()?;
     let word = trend.word();

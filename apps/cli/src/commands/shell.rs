@@ -1,4 +1,4 @@
-//! `crownhead completions` and `crownhead man`: the command line, described for shells and readers.
+//! `crownhead completions` and `crownhead man`: shell completions and manual pages.
 
 use std::fs;
 use std::io::Write as _;
@@ -51,8 +51,8 @@ pub(crate) struct ManArgs {
 impl CompletionsArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let shells = Shells::builtins();
-        let shell = shells.completer(&self.shell).context("no such shell")?;
-        // The program of that name that the shell finds completes its own command line.
+        let shell = shells.completer(&self.shell).context("unknown shell")?;
+        // The script completes with the program of that name in the shell's path.
         shell.write_registration(VARIABLE, "crownhead", "crownhead", "crownhead", output)?;
         Ok(())
     }

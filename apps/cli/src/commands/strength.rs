@@ -1,4 +1,4 @@
-//! `crownhead strength`: the Elo above random of any players.
+//! `crownhead strength`: rates players in Elo above random.
 
 use std::io::Write as _;
 
@@ -65,7 +65,7 @@ impl StrengthArgs {
     }
 }
 
-/// Ctrl-C, before anything was measured.
+/// Error for Ctrl-C before anything was measured.
 pub(super) fn stopped() -> Interrupted {
-    Interrupted("stopped: nothing is kept".to_owned())
+    Interrupted("stopped: nothing was saved".to_owned())
 }

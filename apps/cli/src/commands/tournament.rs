@@ -1,4 +1,4 @@
-//! `crownhead tournament`: any number of players, ratings of them all.
+//! `crownhead tournament`: plays a tournament and rates all players.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -91,7 +91,7 @@ impl TournamentArgs {
             let trust = Trust::secretly(self.fleet.audit);
             planned.lead(Arc::new(share), trust, self.arena.threads())?;
             note!("Other machines play too: crownhead worker --join {url}");
-            note!("How far they are: crownhead fleet status {url}");
+            note!("To see their progress: crownhead fleet status {url}");
         }
         let stop = super::stop_on_ctrl_c()?;
         let arena = self.arena.arena(adjudication, &stop);
@@ -113,14 +113,14 @@ impl TournamentArgs {
         }
         if tournament.duplicates > 0 {
             let duplicates = tournament.duplicates;
-            note!("{duplicates} games had been played before and count once");
+            note!("{duplicates} games repeated earlier ones and were counted once");
         }
         if tournament.complete {
             return Ok(());
         }
         let how_on = match &self.to {
             Some(_) => "The same command resumes.",
-            None => "Without --to nothing is kept.",
+            None => "Without --to, nothing was saved.",
         };
         let pairs = tournament.pairs;
         anyhow::bail!(Interrupted(format!(

@@ -72,7 +72,7 @@ impl WorkerArgs {
             return output.json(&done);
         }
         note!(
-            "Shared {} games, {:.1} a second.",
+            "Shared {} games, {:.1} per second.",
             done.games,
             done.games_per_s
         );
@@ -80,7 +80,7 @@ impl WorkerArgs {
     }
 }
 
-/// A name that no other machine of the fleet has: host and process.
+/// A name that is unique in the fleet: host and process.
 fn name() -> String {
     let host = gethostname::gethostname();
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };

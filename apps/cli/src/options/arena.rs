@@ -1,4 +1,4 @@
-//! Options of games between players: how hard these think, where games start, when they end early.
+//! Options for games between players: effort, openings, adjudication.
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -11,18 +11,18 @@ use types::{MAX_SIMULATIONS, Seed};
 
 use super::{ThreadsArg, number_in};
 
-/// The seed of a command, with its default.
+/// Seed of a command, with its default.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub(crate) struct SeedArg<const DEFAULT: u64> {
-    /// Seed of the openings and of what players leave to chance
+    /// Seed of the openings and of the players' random choices
     #[arg(long, value_name = "N", default_value_t = DEFAULT)]
     pub(crate) seed: u64,
 }
 
-/// Simulations a move, with their default.
+/// Simulations per move, with a default.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub(crate) struct SimsArg<const DEFAULT: u32> {
-    /// Simulations a move of networks without a number of their own
+    /// Simulations per move for networks without their own number
     #[arg(
         long = "sims",
         alias = "simulations",
@@ -38,13 +38,13 @@ pub(crate) struct SimsArg<const DEFAULT: u32> {
 pub(crate) struct EffortArgs {
     #[command(flatten)]
     sims: SimsArg<{ Effort::USUAL.simulations }>,
-    /// Time limit of players without one of their own: 5, 40/300 or 60+1
+    /// Time limit for players without their own: 5, 40/300 or 60+1
     #[arg(long, value_name = "LIMIT", conflicts_with = "simulations")]
     time: Option<TimeControl>,
 }
 
 impl EffortArgs {
-    /// The same, as players take it.
+    /// Converts to the players' type.
     pub(crate) fn effort(self) -> Effort {
         Effort {
             simulations: self.sims.simulations,
@@ -53,7 +53,7 @@ impl EffortArgs {
     }
 }
 
-/// The seed and the threads of games between players.
+/// Seed and threads of games between players.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub(crate) struct ArenaArgs {
     #[command(flatten)]
@@ -68,12 +68,12 @@ impl ArenaArgs {
         self.seed.seed
     }
 
-    /// Threads to play on.
+    /// Number of threads.
     pub(crate) fn threads(self) -> usize {
         self.threads.count()
     }
 
-    /// The conditions of the games, which are played until `stop`.
+    /// The arena of the games, which are played until `stop`.
     pub(crate) fn arena(self, adjudication: Adjudication, stop: &AtomicBool) -> Arena<'_> {
         Arena {
             seed: Seed::new(self.seed()),
@@ -89,29 +89,30 @@ impl ArenaArgs {
 /// Options that `match` and `tournament` share.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct Conditions {
-    /// Start from the openings in this file, games in PDN or a FEN a line, instead of the variant's
-    /// own; in an order that the seed decides, and each with both colors
+    /// Start from the openings in this file, in PDN or one FEN per line, instead of the variant's
+    /// own; in an order that depends on the seed, and each with both colors
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) openings: Option<PathBuf>,
-    /// Write every game to this file; a comment after a move is what its side expects then, from -1
-    /// for its loss to +1 for its win
+    /// Write every game to this file; the comment after a move is the expected result of its side,
+    /// from -1 for a loss to +1 for a win
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) pdn: Option<PathBuf>,
-    /// A side resigns when it expects at most this, from -1 for a certain loss to 0
-    /// [default: never]
+    /// A side resigns if it expects at most this result, from -1 for a certain loss to 0 [default:
+    /// never]
     #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = number_in(-1_f32, 0.0))]
     resign: Option<f32>,
-    /// Turns of its own in a row that it must expect this before it resigns
+    /// Number of its consecutive turns with that expectation before a side resigns
     #[arg(long, value_name = "N", default_value_t = 3, requires = "resign", value_parser = clap::value_parser!(u32).range(1..=1000))]
     resign_turns: u32,
-    /// Share of resigned games that are played to their end, to see whether resigning was right
+    /// Fraction of resigned games that are played to their end, to check whether resigning was
+    /// right
     #[arg(long, value_name = "SHARE", default_value_t = 0.1, requires = "resign", value_parser = number_in(0_f64, 1.0))]
     resign_audit: f64,
-    /// Both sides agree to a draw after this many plies in a row in which both expect one
-    /// [default: never]
+    /// Both sides agree to a draw after both expect one for this many consecutive plies [default:
+    /// never]
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=1000))]
     agree_draw: Option<u32>,
-    /// The largest distance of an expectation from 0 that counts as a draw
+    /// Maximum distance of an expectation from 0 that counts as a draw
     #[arg(
         long,
         value_name = "VALUE",
@@ -120,7 +121,7 @@ pub(crate) struct Conditions {
         value_parser = number_in(0_f32, 1.0)
     )]
     draw_within: f32,
-    /// Plies before which no side agrees to a draw
+    /// Plies before a draw can be agreed
     #[arg(
         long,
         value_name = "PLIES",
@@ -131,7 +132,7 @@ pub(crate) struct Conditions {
 }
 
 impl Conditions {
-    /// When games end early.
+    /// The adjudication rules.
     pub(crate) fn adjudication(&self) -> Adjudication {
         Adjudication {
             resign: self.resign.map(|at_most| Resign {

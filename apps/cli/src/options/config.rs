@@ -9,10 +9,10 @@ use run::config::{ConfigError, ConfigSources, Resolved};
 use super::ThreadsArg;
 use crate::complete;
 
-/// Settings to start from, and single ones on top of them.
+/// Initial settings, and single settings on top of them.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct PresetArgs {
-    /// Settings to start from (crownhead config presets lists them)
+    /// Preset with initial settings (crownhead config presets lists them)
     #[arg(long, value_name = "NAME", add = complete::presets())]
     pub(crate) preset: Option<String>,
     /// One setting, such as search.simulations=64; may be repeated
@@ -20,7 +20,7 @@ pub(crate) struct PresetArgs {
     pub(crate) set: Vec<String>,
 }
 
-/// Settings on top of the base and of the variant's own.
+/// Settings on top of the base and the variant's own.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct ConfigArgs {
     #[command(flatten)]
@@ -28,7 +28,7 @@ pub(crate) struct ConfigArgs {
     /// A TOML file with settings; it may extend a preset or another file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     config: Option<PathBuf>,
-    /// Seed of everything random
+    /// Seed of all random numbers
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     #[command(flatten)]
@@ -41,7 +41,7 @@ impl ConfigArgs {
         self.sources().resolve(variant)
     }
 
-    /// The options themselves.
+    /// The options.
     pub(crate) fn sources(&self) -> ConfigSources {
         ConfigSources {
             preset: self.preset.preset.clone(),

@@ -9,7 +9,7 @@ use crate::complete;
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct PartnerArgs {
     /// The player: run:DIR, run:DIR@42, model:DIR, bundled, ab:DIR, ab:bundled, mcts:rollouts=N,
-    /// alphabeta:depth=N or random; without one, the strongest of the game, ab:bundled
+    /// alphabeta:depth=N or random; by default the strongest of the game, ab:bundled
     #[arg(value_name = "PLAYER", add = complete::players())]
     player: Option<PlayerSpec>,
     #[command(flatten)]
@@ -17,7 +17,7 @@ pub(crate) struct PartnerArgs {
 }
 
 impl PartnerArgs {
-    /// The player that was named; else the strongest of the game, or of every game.
+    /// The named player; by default the strongest of the game, or of every game.
     pub(crate) fn load(&self) -> roster::Result<LoadedPlayer> {
         let strongest = || match self.game.variant {
             Some(variant) => variant.name().parse::<PlayerSpec>(),

@@ -1,4 +1,4 @@
-//! Runs: `runs/english` and `run:runs/english` name the same one.
+//! Runs: `runs/english` and `run:runs/english` are the same run.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -20,10 +20,10 @@ impl RunPlace {
         &self.0
     }
 
-    /// Reads a directory, with `run:` before it or not.
+    /// Parses a directory, with or without `run:` before it.
     ///
     /// # Errors
-    /// When it names a model of a run, and no directory.
+    /// If it names a model of a run, and no directory.
     fn read(text: OsString) -> Result<RunPlace, String> {
         let plain = text.to_str().and_then(|text| text.strip_prefix("run:"));
         let place = plain.map_or_else(|| PathBuf::from(&text), PathBuf::from);
@@ -45,13 +45,13 @@ impl ValueParserFactory for RunPlace {
     }
 }
 
-/// A run as an argument. `--run` is understood too.
+/// A run as an argument. `--run` is accepted too.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct RunArg {
     /// The run: its directory, such as runs/english
     #[arg(required = true, value_name = "RUN", add = complete::runs())]
     run: Option<RunPlace>,
-    /// A required argument may be missing where one that conflicts with it is given.
+    /// A required argument may be omitted if a conflicting one is given.
     #[arg(long = "run", value_name = "RUN", hide = true, conflicts_with = "run", add = complete::runs())]
     named: Option<RunPlace>,
 }
@@ -64,13 +64,13 @@ impl RunArg {
     }
 }
 
-/// Runs as arguments. `--run` is understood too.
+/// Runs as arguments. `--run` is accepted too.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct RunsArg {
     /// The runs: their directories, such as runs/english
     #[arg(required = true, value_name = "RUN", add = complete::runs())]
     runs: Vec<RunPlace>,
-    /// A required argument may be missing where one that conflicts with it is given.
+    /// A required argument may be omitted if a conflicting one is given.
     #[arg(long = "run", value_name = "RUN", hide = true, conflicts_with = "runs", add = complete::runs())]
     named: Vec<RunPlace>,
 }
@@ -86,7 +86,7 @@ impl RunsArg {
 /// A run, or one of its generations, as an argument.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct RunAtArg {
-    /// The run and its last generation to take: DIR@N, or DIR for all
+    /// The run, and optionally its last generation to use: DIR@N, or DIR for all
     #[arg(value_name = "RUN@N", add = complete::runs())]
     pub(crate) from: String,
 }

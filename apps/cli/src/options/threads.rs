@@ -4,7 +4,7 @@ use run::config;
 
 use super::number_in;
 
-/// Threads at most, as in `threads` of the settings.
+/// Maximum number of threads, as for the setting `threads`.
 const MAX_THREADS: usize = 1024;
 
 /// The number of threads.
@@ -21,7 +21,7 @@ impl ThreadsArg {
         config::threads(self.threads.unwrap_or_default())
     }
 
-    /// The number as it was given, 0 for one per core.
+    /// The number as given, 0 for one per core.
     pub(crate) fn asked(self) -> Option<u64> {
         self.threads.map(|threads| threads as u64)
     }

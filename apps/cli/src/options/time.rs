@@ -1,10 +1,10 @@
-//! The duration of a command's work.
+//! Duration of a command.
 
 use std::time::Duration;
 
 use types::parse_limit;
 
-/// The duration of a command. Its help in each command says what that limits.
+/// Duration of a command. The command's help says what it limits.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub(crate) struct ForArg {
     /// The duration, as 90s, 45m or 1h30m

@@ -1,11 +1,11 @@
-//! Values that options take.
+//! Parsers for values of options.
 
 use std::fmt::Display;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
 
-/// Reads numbers of a range.
+/// Parses numbers within a range.
 pub(crate) fn number_in<T>(least: T, most: T) -> impl Fn(&str) -> Result<T, String> + Clone
 where
     T: FromStr + PartialOrd + Display + Clone,
@@ -18,12 +18,12 @@ where
     }
 }
 
-/// Reads numbers of pairs of games.
+/// Parses numbers of pairs of games.
 pub(crate) fn pairs() -> RangedI64ValueParser<u32> {
     clap::value_parser!(u32).range(1..=100_000)
 }
 
-/// Reads one of several names, each with its help and its value.
+/// Parses one of several names, each with its help and its value.
 pub(crate) fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
     values: [(&'static str, &'static str, T); N],
 ) -> impl TypedValueParser<Value = T> {

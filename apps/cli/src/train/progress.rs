@@ -1,4 +1,4 @@
-//! The progress of a training as a person sees it.
+//! Progress of a training run on the terminal.
 
 use run::{Ended, Event, Run, RunObserver, Status, TrainingBudget};
 use store::Phase;
@@ -6,16 +6,16 @@ use types::show_duration;
 
 use crate::display::Display;
 
-/// Shows a progress line, and a line that stays for every generation.
+/// Shows a progress line, and a permanent line for every generation.
 pub(crate) struct ProgressLine<'a> {
     display: Display,
     training_budget: &'a TrainingBudget,
-    /// The figures in the line of a generation.
+    /// The figures for the line of a generation.
     status: Status,
 }
 
 impl<'a> ProgressLine<'a> {
-    /// A line for a run that continues from `status`.
+    /// A progress line for a run that continues from `status`.
     pub(crate) fn new(training_budget: &'a TrainingBudget, status: Status) -> ProgressLine<'a> {
         ProgressLine {
             display: Display::new(),
@@ -24,7 +24,7 @@ impl<'a> ProgressLine<'a> {
         }
     }
 
-    /// Takes the live line away.
+    /// Removes the live line.
     pub(crate) fn close(&self) {
         self.display.close();
     }

@@ -1,12 +1,12 @@
-// Stands between a program and the C library, and puts a fault in the way of what it does in one directory.
-// For LD_PRELOAD. The environment says which:
+// Intercepts calls of the C library and injects faults into operations in one directory. For
+// LD_PRELOAD. Environment variables:
 //
-//   CROWNHEAD_FAULT_DIR    the directory
-//   CROWNHEAD_FAULT        what happens (kill, stop, defect, full) and at which operation, from 1: "kill 17"
-//   CROWNHEAD_FAULT_SHORT  if set, many writes take fewer bytes than they were given or are interrupted
-//   CROWNHEAD_FAULT_COUNT  a file that says in the end how many operations there were
+//   CROWNHEAD_FAULT_DIR    the directory CROWNHEAD_FAULT        what happens (kill, stop, defect,
+//   full) and at which operation, from 1: "kill 17" CROWNHEAD_FAULT_SHORT  if set, many writes take
+//   fewer bytes than they were given or are interrupted CROWNHEAD_FAULT_COUNT  a file that says in
+//   the end how many operations there were
 //
-// Operations are what changes files. Syncs do not wait for the device.
+// Only operations that change files count. Syncs do not wait for the device.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -64,7 +64,7 @@ static int refuse(int error) {
     return -1;
 }
 
-// Counts an operation; the error that it meets, or 0. `torn` does a part of it.
+// Counts an operation; returns its error, or 0. `torn` does a part of it.
 static int meet(bool needs_room, void (*torn)(int, const void *, size_t), int file, const void *bytes, size_t n) {
     bool is_now = atomic_fetch_add(&n_operations, 1) + 1 == at;
     if (is_now && kind == 'f') is_full = true;
@@ -117,7 +117,7 @@ ssize_t write(int file, const void *bytes, size_t n) {
     return REAL(write)(file, bytes, n);
 }
 
-// Only the first piece is written, as it may be.
+// Only the first piece is written, which is allowed.
 ssize_t writev(int file, const struct iovec *pieces, int n) {
     if (!known(file) || n < 1) return REAL(writev)(file, pieces, n);
     return write(file, pieces->iov_base, pieces->iov_len);

@@ -37,7 +37,7 @@ fn lines(args: &[&str]) -> Vec<Value> {
         .collect()
 }
 
-/// The message of a command that is used wrongly.
+/// The message of an invalid command line.
 fn usage_error(args: &[&str]) -> String {
     let output = crownhead(args, "");
     assert_eq!(output.status.code(), Some(2), "{args:?}");
@@ -154,7 +154,7 @@ fn a_line_has_a_limit() {
     let output = crownhead(&["moves", "english", "--stdin", "--format", "json"], input);
     assert_eq!(
         text(&output.stderr).lines().next(),
-        Some("line 2: it is longer than 4096 bytes, the limit")
+        Some("line 2: it is longer than the limit of 4096 bytes")
     );
     assert_eq!(text(&output.stdout).lines().count(), 2);
 }
@@ -352,7 +352,7 @@ fn a_reader_that_goes_away_is_no_error() {
         .unwrap();
     drop(child.stdout.take());
     let mut stdin = child.stdin.take().unwrap();
-    // The process may be gone before it has read everything.
+    // The process may end before it has read everything.
     let _ = stdin.write_all("B:W25,30:B21\n".repeat(10_000).as_bytes());
     drop(stdin);
     let output = child.wait_with_output().unwrap();

@@ -1,4 +1,4 @@
-//! `crownhead data`, `completions` and `man` from outside.
+//! Tests of `crownhead data`, `completions` and `man`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -108,7 +108,7 @@ fn damage_is_set_aside(run: &Path, n_games: u64) {
     }
     assert_eq!(report["missing"][0]["generation"], 2);
     assert_eq!(report["missing"][0]["games"], 2);
-    // What was lost stays missing.
+    // Lost games stay missing.
     let (status, report) = check(run, &[]);
     assert_eq!((status, &report["games"]), (Some(1), &json!(n_games - 2)));
     assert_eq!(
@@ -116,7 +116,7 @@ fn damage_is_set_aside(run: &Path, n_games: u64) {
         (&json!([]), &json!(false))
     );
 
-    // Other bytes lost at the same place do not take the place of the first ones.
+    // Other bytes lost at the same place do not replace the first ones.
     bytes[61] ^= 1;
     fs::write(&segment, &bytes).unwrap();
     check(run, &[]);
@@ -124,7 +124,7 @@ fn damage_is_set_aside(run: &Path, n_games: u64) {
     fs::write(&segment, &whole).unwrap();
 }
 
-/// A file that is gone, and one that ends at the end of a game, have no damage in them.
+/// A file that is gone, or that ends at the end of a game, contains no damage.
 fn missing_games_are_noticed(run: &Path, n_games: u64) {
     let [first, second] = [1, 2].map(|g| run.join(format!("games/{g:06}-000.seg")));
     let whole = fs::read(&second).unwrap();
@@ -147,7 +147,7 @@ fn missing_games_are_noticed(run: &Path, n_games: u64) {
         "{text}"
     );
 
-    // Training goes on without them.
+    // Training continues without them.
     let args = [
         "train",
         "english",

@@ -1,4 +1,4 @@
-//! `crownhead distill` and the players it makes, from outside.
+//! Tests of `crownhead distill` and the players it creates.
 
 use std::fs;
 use std::path::Path;
@@ -100,7 +100,7 @@ fn an_engine_learns_from_its_own_games_and_goes_on_where_it_was_stopped() {
         let path = dir.join(to).join("rounds").join(round);
         fs::read(path.join("evaluation.safetensors")).unwrap()
     };
-    // More rounds continue; what is there stays.
+    // More rounds continue; existing ones stay.
     let more = distill("ab", &["--rounds", "2", "--threads", "1"]);
     assert_eq!(more["rounds"][0], first["rounds"][0]);
     assert_eq!(more["rounds"][1]["round"], 2);

@@ -1,4 +1,4 @@
-//! `crownhead endgame` from outside.
+//! Tests of `crownhead endgame`.
 
 use std::fs;
 use std::path::Path;
@@ -89,7 +89,7 @@ fn positions_are_looked_up() {
         "{message}"
     );
     answer(dir, &["endgame", "build", "english", "--pieces", "2"]);
-    // Textbook: the king in the double corner holds, the one in the single corner may be caught.
+    // Textbook: the king in the double corner draws, the one in the single corner may be caught.
     let held = answer(dir, &probe("W:WK23:BK32"));
     assert_eq!(
         (&held["value"], &held["settled"]),
@@ -140,7 +140,7 @@ fn networks_are_measured_and_know_databases() {
         (&measured["variant"], &measured["score"]["positions"]),
         (&json!("thai"), &json!(90))
     );
-    // An untrained network is a bad player of endings.
+    // An untrained network plays endings badly.
     assert!(
         measured["score"]["network"]["value_error"]
             .as_f64()

@@ -1,4 +1,4 @@
-//! `crownhead export` from outside.
+//! Tests of `crownhead export`.
 
 use std::fs;
 use std::path::Path;
@@ -25,7 +25,7 @@ fn succeed(args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Saves an untrained network and returns how the command line calls it.
+/// Saves an untrained network and returns its name for the command line.
 fn save_model(variant: Variant, dir: &Path) -> String {
     let config = Preset::Nano.for_variant(variant);
     let weights = ModelWeights::initial(&config, &mut ChaCha8Rng::seed_from_u64(1));
@@ -89,7 +89,7 @@ fn an_exported_model_plays_again() {
     let player = format!("model:{},sims=2", to.display());
     succeed(&["match", &player, "random", "--pairs", "1"]);
 
-    // An earlier export is replaced, also what is no longer asked for.
+    // An earlier export is replaced, including formats that are no longer requested.
     succeed(&[&export[..], &["--formats", "onnx"]].concat());
     assert_eq!(files(&to), ["README.md", "manifest.json", "model.onnx"]);
     assert_eq!(manifest(&to)["int8"], Value::Null);
@@ -180,7 +180,7 @@ fn a_page_is_whole_and_is_replaced() {
     ]);
     let error = String::from_utf8_lossy(&other.stderr).into_owned();
     assert!(
-        error.contains("holds something else than a page"),
+        error.contains("contains something other than a page"),
         "{error}"
     );
     let alone = crownhead(&["export", "ab:bundled", "--to", to.to_str().unwrap()]);
@@ -188,7 +188,7 @@ fn a_page_is_whole_and_is_replaced() {
     assert!(error.contains("or add --page"), "{error}");
 }
 
-/// A program `hf` that writes down how it was called.
+/// A program `hf` that records its arguments.
 #[cfg(unix)]
 #[test]
 fn an_export_is_uploaded() {

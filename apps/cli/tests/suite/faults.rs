@@ -1,9 +1,11 @@
-//! The program itself on a disk that fails: `faults/shim.c` stands between it and the C library, and kills it, stops
-//! it, lets an operation fail or the disk fill up. Each seed is another history of a few processes; the one that is
-//! left in peace ends with the files of an undisturbed run. `run/loop/tests/simulation` has the faults that no
-//! process survives to tell of: lost power and flipped bits.
+//! The program on a failing disk: `faults/shim.c` intercepts its calls of the C library, and kills
+//! it, stops it, makes an operation fail or the disk fill up. Each seed is another history of a few
+//! processes; the last one is left undisturbed and must end with the files of an undisturbed run.
+//! `run/loop/tests/simulation` has the faults that no process survives: power failures and flipped
+//! bits.
 //!
-//! `CROWNHEAD_SEEDS=7` plays the history of seed 7 alone and tells it; `CROWNHEAD_SEEDS=0..1000` tries many.
+//! `CROWNHEAD_SEEDS=7` replays and prints the history of seed 7; `CROWNHEAD_SEEDS=0..1000` tries
+//! many.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::print_stdout, reason = "histories are told to whoever asks")]
@@ -27,16 +29,16 @@ use run::integrity::check;
 use outcome::{Outcome, difference, false_points, outcome, points};
 
 const VARIANT: Variant = Variant::ALL[0];
-/// Every stage in every generation, as small as can be.
+/// Every stage in every generation, as small as possible.
 const TRAIN: &str = "--preset tiny --generations 3 --set threads=1 --set model.blocks=1 --set model.policy_dim=1 \
     --set model.value_channels=1 --set model.value_hidden=1 --set search.simulations=2 \
     --set selfplay.games_per_generation=3 --set selfplay.concurrent_games=2 --set selfplay.fast_simulations=1 \
     --set selfplay.max_plies=12 --set train.batch_size=8 --set gate.max_pairs=2 --set gate.simulations=1 \
     --set rating.pairs=1 --set rating.simulations=1 --set endgame.positions=4";
-/// What happens to a process.
+/// Faults of a process.
 const FAULTS: [&str; 4] = ["kill", "stop", "defect", "full"];
 
-/// The shim, which the system's C compiler makes.
+/// Compiles the shim with the system's C compiler.
 fn shim(folder: &Path) -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults/shim.c");
     let shim = folder.join("shim.so");
@@ -48,7 +50,7 @@ fn shim(folder: &Path) -> PathBuf {
     shim
 }
 
-/// A process that trains the run in `root` to its end.
+/// Trains the run in `root` to its end in a process.
 fn train(root: &Path, environment: &[(&str, &str)]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_crownhead"));
     command
@@ -62,7 +64,7 @@ fn train(root: &Path, environment: &[(&str, &str)]) -> Output {
     command.output().unwrap()
 }
 
-/// Trains without a fault; what the run comes to.
+/// Trains without a fault; returns the outcome.
 fn train_in_peace(root: &Path, environment: &[(&str, &str)]) -> Outcome {
     let output = train(root, environment);
     let message = String::from_utf8_lossy(&output.stderr);
@@ -72,7 +74,7 @@ fn train_in_peace(root: &Path, environment: &[(&str, &str)]) -> Outcome {
     outcome(&run, VARIANT)
 }
 
-/// What a fault does to a process that meets it.
+/// Lets a process meet a fault.
 fn suffer(root: &Path, shim: &str, n_operations: u64, rng: &mut ChaCha8Rng) -> String {
     let kind = *FAULTS.choose(rng).unwrap();
     let fault = format!("{kind} {}", rng.random_range(1..=n_operations));
@@ -83,7 +85,7 @@ fn suffer(root: &Path, shim: &str, n_operations: u64, rng: &mut ChaCha8Rng) -> S
     let output = train(root, &environment);
     let (status, message) = (output.status, String::from_utf8_lossy(&output.stderr));
     let is_expected = match (kind, status.code(), status.signal()) {
-        // It may not have come that far.
+        // The process may end before the fault.
         (_, Some(0), None) | ("kill", None, Some(9)) | ("defect" | "full", Some(1), None) => true,
         // Before there is anything to save, it ends like any other program.
         ("stop", Some(130), None) | ("stop", None, Some(15)) => true,

@@ -1,6 +1,6 @@
-//! Files of every format that was ever released are still used. `fixtures/v1.tar.zst` holds what the commands
-//! of [`WRITTEN`] wrote; each kind is read and gone on with. `cargo test --release -p crownhead --test suite
-//! fixtures:: -- --ignored` writes a new one; do that only for a format that nobody has used yet.
+//! Files of every released format can still be used. `fixtures/v1.tar.zst` holds the output of the
+//! commands [`WRITTEN`]; each kind is read and continued. `cargo test --release -p crownhead --test
+//! suite fixtures:: -- --ignored` writes a new one; do that only for an unreleased format.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -20,10 +20,10 @@ const WRITTEN: [&str; 5] = [
     "endgame build english --pieces 2 --dir endgames",
 ];
 
-/// What is in the way of other processes or names the machine.
+/// Files that would block other processes or name the machine.
 const LEFT_OUT: [&str; 3] = ["lock", "logs", "tensorboard"];
 
-/// What a command prints, which must succeed.
+/// The output of a command, which must succeed.
 fn crownhead(dir: &Path, command: &str) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_crownhead"))
         .current_dir(dir)
@@ -39,7 +39,7 @@ fn archive() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/v1.tar.zst")
 }
 
-/// The files of the first version in a directory of their own.
+/// The files of the first version in a new directory.
 fn first_version() -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     let bytes = Decoder::new(File::open(archive()).unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! A trainer and workers as processes that share a directory, some of them killed.
+//! A trainer and workers as processes that share a directory; some of them are killed.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -38,7 +38,7 @@ fn worker(share: &str) -> Child {
     worker
 }
 
-/// Starts a gateway to which Ada is invited, and says how she joins.
+/// Starts a gateway that invites Ada, and returns the address for joining.
 fn gateway(share: &str, volunteers: &str) -> (Child, String) {
     let volunteers = ["--volunteers", volunteers, "--format", "json"];
     let json = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
@@ -82,12 +82,12 @@ fn killed_workers_and_a_killed_trainer_change_nothing() {
     );
 
     let share = path(&together);
-    // One that would go on for long.
+    // A trainer that would continue for a long time.
     let mut trainer = train(["--fleet", &share, "--generations", "1000"])
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    // The fleet is there once the trainer has announced what to play.
+    // The fleet exists once the trainer has announced what to play.
     while !together.join("fleet/assignment.json").exists() {
         assert!(
             trainer.try_wait().unwrap().is_none(),

@@ -1,4 +1,4 @@
-//! `crownhead hub` from outside, and matches with engines that are other processes.
+//! Tests of `crownhead hub`, and matches with engines in other processes.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, Command, Output, Stdio};
@@ -23,7 +23,8 @@ fn play(args: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// The grandchild hears no polite signal. If it lived longer than the match, it would say so.
+/// The grandchild ignores polite signals. If it lived longer than the match, its file would show
+/// it.
 #[cfg(unix)]
 #[test]
 fn engines_end_with_their_children_when_the_match_is_killed() {
@@ -160,7 +161,7 @@ fn wrong_usage_is_explained() {
     }
 }
 
-/// A process that ends with the test, however that ends.
+/// A process that is killed at the end of the test.
 struct Follower(Child);
 
 impl Drop for Follower {
@@ -206,7 +207,7 @@ fn a_partner_in_another_process() {
     assert_eq!(follower.0.wait().unwrap().code(), Some(0));
 }
 
-/// Over the lines to another process nothing is lost: it is the same match.
+/// Through pipes to another process nothing is lost: the match is the same.
 #[test]
 fn an_engine_in_another_process_plays_the_same() {
     let hub = format!("hub:'{CROWNHEAD}' hub alphabeta:depth=2,nodes=100000");

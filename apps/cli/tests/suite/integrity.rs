@@ -1,4 +1,4 @@
-//! What a run endures from outside, and what `check` and `repair` say.
+//! Robustness of runs, and the output of `check` and `repair`.
 
 use std::fs::{self, OpenOptions};
 use std::path::Path;
@@ -28,7 +28,7 @@ fn faults(command: &str, run: &Path) -> (Option<i32>, Vec<Value>) {
     (output.status.code(), faults)
 }
 
-/// A disk that is full is what `/dev/full` is.
+/// `/dev/full` behaves like a full disk.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_standard_error_does_not_end_a_run() {
@@ -43,7 +43,7 @@ fn a_full_standard_error_does_not_end_a_run() {
     assert!(dir.path().join("models/000002").is_dir());
 }
 
-/// Whoever asked for the report does not have it, so it is a failure; the run does not suffer from it.
+/// The requested report is missing, so the command fails; the run is unaffected.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_standard_output_fails_when_everything_is_saved() {

@@ -1,4 +1,4 @@
-//! The program from outside: all its tests in one program.
+//! Tests of the program from outside, in one binary.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 

@@ -1,4 +1,4 @@
-//! `crownhead match` from outside.
+//! Tests of `crownhead match`.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -174,10 +174,10 @@ fn games_can_end_early_and_say_so() {
     let (variant, dir) = (Variant::GAMES[1], folder.path().join("net"));
     save_model(variant, &dir);
     let player = format!("model:{},sims=2", dir.display());
-    // With this seed no game is over before an agreement is allowed.
+    // With this seed no game is over before a draw can be agreed.
     let args = [player.as_str(), &player, "--pairs", "2", "--seed", "2"];
     let early = report(&[&args[..], &["--agree-draw", "4", "--draw-within", "1"]].concat());
-    // Forced moves, which nobody evaluates, can make it a little later than ply 60.
+    // Forced moves, which are not evaluated, can delay it slightly beyond ply 60.
     let plies = early["mean_plies"].as_f64().unwrap();
     assert!(
         early["draws"] == 4 && (60.0..70.0).contains(&plies),

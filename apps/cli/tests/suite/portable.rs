@@ -1,10 +1,11 @@
-//! Games and weights are the same on every x86-64 processor with FMA and with every mathematical library.
+//! Games and weights are the same on every x86-64 processor with FMA and with every mathematical
+//! library.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What decides games and weights.
+/// Crates that games and weights depend on.
 const ON_THE_PATH: [&str; 14] = [
     "base/types/src",
     "search/alphabeta/src",
@@ -22,7 +23,7 @@ const ON_THE_PATH: [&str; 14] = [
     "trainer/src",
 ];
 
-/// Functions whose last bits the standard library leaves to the system.
+/// Functions whose last bits depend on the system's library.
 const LEFT_TO_THE_SYSTEM: [&str; 27] = [
     "exp", "exp2", "exp_m1", "ln", "ln_1p", "log", "log2", "log10", "powf", "powi", "cbrt",
     "hypot", "sin", "cos", "tan", "sin_cos", "asin", "acos", "atan", "atan2", "sinh", "cosh",
@@ -63,7 +64,7 @@ fn the_system_is_not_asked_for_transcendentals() {
         .iter()
         .flat_map(|part| sources(&root.join(part)))
     {
-        // Devices compute with other last bits anyway.
+        // Devices differ in the last bits anyway.
         let place = source.strip_prefix(root).unwrap();
         let exempt = ["tests", "tests.rs", "device"];
         if place
@@ -96,7 +97,7 @@ fn calls_are_found() {
     assert_eq!(calls("libm::exp(x).sqrt() + x.expect(f64::lnx)").count(), 0);
 }
 
-/// A game of small boards, one of large ones.
+/// A game on small boards and one on large ones.
 const VARIANTS: [&str; 2] = ["english", "frisian"];
 
 /// The signature of a variant from a process with these arguments and variables.
@@ -117,13 +118,13 @@ fn signature(variant: &str, args: &[&str], variables: &[(&str, &str)]) -> String
     ignore = "the last bits may differ elsewhere"
 )]
 fn libraries_and_instructions_change_nothing() {
-    // glibc has two versions of its functions, which differ in last bits.
+    // glibc has two versions of its functions, which differ in the last bits.
     let plain = [("GLIBC_TUNABLES", "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4")];
     for variant in VARIANTS {
         let usual = signature(variant, &[], &[]);
         assert_eq!(signature(variant, &[], &plain), usual);
         for instructions in model::InstructionSet::available().map(|set| set.name()) {
-            // Products and sums are rounded separately without FMA.
+            // Without FMA, products and sums are rounded separately.
             if instructions != "portable" {
                 assert_eq!(
                     signature(variant, &["--instructions", instructions], &[]),

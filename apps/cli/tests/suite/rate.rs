@@ -1,4 +1,4 @@
-//! `crownhead rate` from outside.
+//! Tests of `crownhead rate`.
 
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
@@ -26,7 +26,7 @@ const GAMES: &str = "\
 [Result \"1-0\"]
 ";
 
-/// Rates games that come in on standard input.
+/// Rates games from standard input.
 fn rate(games: &str, args: &[&str]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_crownhead"))
         .args(["rate", "-"])
@@ -37,7 +37,7 @@ fn rate(games: &str, args: &[&str]) -> Output {
         .spawn()
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    // Who is used wrongly does not wait for the games.
+    // After a usage error the program does not read the games.
     let _ = stdin.write_all(games.as_bytes());
     drop(stdin);
     child.wait_with_output().unwrap()

@@ -1,9 +1,9 @@
-//! What is played and learnt is what was played and learnt before.
+//! Games and weights are the same as in earlier versions.
 
 use std::process::Command;
 
-/// A change that is meant to keep behaviour keeps these hashes; one that is meant to change it says why
-/// and brings the new ones: `crownhead bench signature >apps/cli/tests/signature.txt`.
+/// A change that is meant to keep behaviour keeps these hashes; one that is meant to change it says
+/// why and brings the new ones: `crownhead bench signature >apps/cli/tests/signature.txt`.
 #[test]
 #[cfg_attr(
     not(all(target_arch = "x86_64", target_os = "linux")),

@@ -1,4 +1,4 @@
-//! `crownhead tournament` from outside.
+//! Tests of `crownhead tournament`.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -71,7 +71,7 @@ fn a_killed_tournament_goes_on_and_ends_the_same() {
         &THREE,
         &[&args[..], &["1", "--to", whole_dir]].concat(),
     ));
-    // Killed at ever later moments until it gets through by itself.
+    // Killed at ever later moments until it succeeds.
     let args = with(&THREE, &[&args[..], &["2", "--to", cut_dir]].concat());
     for delay_ms in (10..).step_by(20) {
         let mut child = command(&args).spawn().unwrap();
@@ -204,7 +204,7 @@ fn killed_machines_of_a_fleet_change_nothing() {
     };
     succeed(pairs("3", &["--to", &alone]).output().unwrap());
 
-    // One that would go on for long.
+    // A tournament that would continue for a long time.
     let mut leader = pairs("1000", &["--to", &cut, "--fleet", &share])
         .stderr(Stdio::null())
         .spawn()

@@ -1,4 +1,4 @@
-//! The whole loop on the tiny preset: repeatable, resumable, and honest about differences.
+//! The whole loop with the tiny preset: repeatable, resumable, and explicit about differences.
 
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -66,7 +66,7 @@ fn threads_and_stops_change_nothing() {
     assert_eq!(model(&one, 2), model(&two, 2));
     assert_ne!(model(&one, 1), model(&one, 2));
 
-    // Killed at ever later moments until it gets through by itself.
+    // Killed at ever later moments until it succeeds.
     let args = [&TINY[..], &["--generations", "2"]].concat();
     for delay_ms in (20..).step_by(60) {
         let mut child: Child = crownhead(&cut, &args)
@@ -87,7 +87,7 @@ fn threads_and_stops_change_nothing() {
     assert_eq!(gates(&one).len(), 2, "one a candidate, and no log is left");
 }
 
-/// Two runs in one picture, and what cannot be drawn.
+/// Draws two runs in one picture; tests what cannot be drawn.
 #[test]
 fn ratings_are_drawn() {
     let dir = tempfile::tempdir().unwrap();
@@ -135,7 +135,7 @@ fn a_doctor_looks_at_what_a_run_has_recorded() {
     };
     let (code, text) = doctor();
     assert_eq!(code, Some(0), "{text}");
-    assert!(text.contains("nothing is wrong"), "{text}");
+    assert!(text.contains("no problems found"), "{text}");
     let named = format!("run:{}", run.display());
     for args in [
         &["doctor", &named][..],

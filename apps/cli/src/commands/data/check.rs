@@ -1,4 +1,4 @@
-//! `crownhead data check`: what is damaged, and out of the way with it, and what is missing.
+//! `crownhead data check`: finds damaged and missing games, and sets damage aside.
 
 use std::io::Write as _;
 

@@ -1,4 +1,4 @@
-//! `crownhead data stats`: what the games of a run are like.
+//! `crownhead data stats`: statistics of the games of a run.
 
 use lab::statistics::statistics;
 
