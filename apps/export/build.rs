@@ -1,10 +1,10 @@
-//! Compresses the WebAssembly modules that exported pages get: as they are they would be a tenth of the program.
-//! Most of one is in the other too, so they are compressed as one piece.
+//! Compresses the WebAssembly modules for exported pages: uncompressed they would be a tenth of the
+//! program. The two modules share most of their content, so they are compressed together.
 
 use std::path::Path;
 use std::{env, fs, io};
 
-/// The highest of zstd's usual levels.
+/// The highest of zstd's regular levels.
 const LEVEL: i32 = 19;
 
 fn main() -> io::Result<()> {

@@ -1,10 +1,10 @@
-//! The model card: what a person reads first.
+//! The model card.
 
 use model::export::{ExportManifest, Int8};
 
 use crate::{CARD, GAMES, MANIFEST, ONNX, ONNX_INT8, ONNX_QDQ};
 
-/// Picks a move of a golden position; `scripts/check_export.py` runs it.
+/// Chooses a move in a golden position; `scripts/check_export.py` runs it.
 const EXAMPLE: &str = r#"## Pick a move
 
 With `pip install numpy onnxruntime`, in this folder:
@@ -30,7 +30,7 @@ this policy alone.
 
 "#;
 
-/// How a front end finds its mistakes.
+/// Explains how to check a front end's encoder.
 const ENCODER: &str = r#"## Check your encoder
 
 Every one of the `golden_positions` in `manifest.json` has a FEN, how often the position stood on
@@ -52,7 +52,7 @@ pub(crate) fn text(manifest: &ExportManifest, files: &[&str]) -> String {
     sections + ENCODER
 }
 
-/// What model hubs read. JSON strings are YAML strings too.
+/// Metadata for model hubs. JSON strings are YAML strings too.
 fn front_matter(manifest: &ExportManifest) -> String {
     let quote = |text: &str| serde_json::Value::from(text).to_string();
     let (name, license) = (quote(&manifest.name), license(&manifest.license));
@@ -77,7 +77,7 @@ fn front_matter(manifest: &ExportManifest) -> String {
     text + "---\n\n"
 }
 
-/// Licences that the Hugging Face Hub knows by name, in small letters as it writes them.
+/// Licences that the Hugging Face Hub knows by name, in its lower-case spelling.
 const KNOWN_LICENSES: [&str; 13] = [
     "agpl-3.0",
     "apache-2.0",
@@ -94,7 +94,7 @@ const KNOWN_LICENSES: [&str; 13] = [
     "unlicense",
 ];
 
-/// The licence of an SPDX expression: a list of known ones to choose from, or another's name.
+/// The licence of an SPDX expression: a list of known ones, or a custom name.
 fn license(expression: &str) -> String {
     let small = expression.to_lowercase();
     let choices: Vec<&str> = small.split(" or ").map(str::trim).collect();
@@ -104,7 +104,7 @@ fn license(expression: &str) -> String {
             several => format!("license: [{}]\n", several.join(", ")),
         };
     }
-    // The name of another is one word.
+    // The name of a custom licence is one word.
     let is_kept = |letter: char| letter.is_ascii_alphanumeric() || ".-".contains(letter);
     let name: String = small
         .chars()
@@ -122,7 +122,8 @@ fn introduction(manifest: &ExportManifest) -> String {
     } = manifest;
     let rating = match &manifest.elo {
         Some(elo) => format!(
-            "{:.0} ±{:.0} Elo above `{}` (95 % interval), from {} games with {} simulations a move",
+            "{:.0} ±{:.0} Elo above `{}` (95 % interval), from {} games with {} simulations per \
+                move",
             elo.elo, elo.ci95, elo.zero, elo.games, elo.simulations
         ),
         None => "not measured".to_owned(),
@@ -158,8 +159,8 @@ fn introduction(manifest: &ExportManifest) -> String {
 
 fn held_back_row(least: f64, most: f64) -> String {
     format!(
-        "| players of stated strength | {least:.0} to {most:.0} Elo above `random`: with `model:` and this folder, \
-         `,elo={:.0}` for one of them |\n",
+        "| limited strengths | {least:.0} to {most:.0} Elo above `random`: use `model:` and this \
+         folder with, for example, `,elo={:.0}` |\n",
         f64::midpoint(least, most)
     )
 }
@@ -167,9 +168,9 @@ fn held_back_row(least: f64, most: f64) -> String {
 fn int8_row(what: &str, int8: &Int8) -> String {
     let games = &int8.games;
     format!(
-        "| {what} | `{}` has {} kB and does {:.0} % of the operations in bytes; in {} positions of games the value, win less loss, \
-         differs by {:.4} on average and {:.4} at most, and the most probable move is the same in \
-         {:.1} % |\n",
+        "| {what} | `{}` has {} kB and computes {:.0} % of the operations in bytes; on {} \
+         positions of games the value (win minus loss) differs by {:.4} on average and by at \
+         most {:.4}, and the most probable move is the same in {:.1} % |\n",
         int8.file,
         int8.bytes.div_ceil(1000),
         100.0 * int8.share_in_bytes,
@@ -184,12 +185,13 @@ fn file_table(files: &[&str]) -> String {
     let meaning = |name: &str| match name {
         CARD => "this text",
         ONNX => "the network for onnxruntime and other runtimes, any batch size",
-        ONNX_INT8 => "the same with weights in 8 bits, smaller and a little less exact",
+        ONNX_INT8 => "the network with 8-bit weights, smaller and slightly less accurate",
         ONNX_QDQ => {
-            "the same with convolutions in bytes: the fastest where the processor multiplies bytes"
+            "the network with 8-bit convolutions: the fastest on processors with byte \
+                multiplication"
         }
-        MANIFEST => "inputs, outputs, the score of a move, golden positions: all for programs",
-        GAMES => "games that it played against itself",
+        MANIFEST => "inputs, outputs, the score of a move, golden positions, for programs",
+        GAMES => "games of self-play",
         "model.safetensors" => "the weights by name",
         _ => "their shape and origin; `crownhead` plays with `model:` and this folder",
     };

@@ -8,24 +8,25 @@ use store::{AtomicFile, StoreError};
 
 use crate::{RequestError, Result};
 
-/// Bytes of a sign at most.
+/// Maximum size of a marker file in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// The file by which a folder is known to hold an export.
+/// The marker file that identifies a folder as an export.
 pub(crate) struct Sign<'a> {
-    /// Where it is in the folder.
+    /// Its path in the folder.
     pub(crate) path: &'a str,
-    /// What is in it.
+    /// Its content.
     pub(crate) contents: &'a [u8],
-    /// Whether what is in a file of this name is one too: others may have such a name.
+    /// Checks whether the content of a file with this name is such a marker: other files may have
+    /// the same name.
     pub(crate) is_one: fn(&[u8]) -> bool,
 }
 
-/// Makes the folder, or removes what an earlier export left in it under these `names`; anything else in it stays. The
-/// sign is written first, and is there all the time: an export that is cut short can be made again.
+/// Creates the folder, or removes the files `names` of an earlier export from it; other files stay.
+/// The marker is written first and exists at all times: an interrupted export can be repeated.
 ///
 /// # Errors
-/// When the folder holds something else than an export, which is not touched, or the disk refuses.
+/// If the folder holds something else than an export, which is left unchanged, or the disk fails.
 pub(crate) fn begin(folder: &Path, what: &str, names: &[&str], sign: &Sign<'_>) -> Result<()> {
     fs::create_dir_all(folder).map_err(StoreError::io("write to the folder", folder))?;
     let place = folder.join(sign.path);
@@ -33,7 +34,7 @@ pub(crate) fn begin(folder: &Path, what: &str, names: &[&str], sign: &Sign<'_>) 
         || store::read_bounded(&place, MAX_BYTES).is_ok_and(|text| (sign.is_one)(&text));
     if !entries(folder)?.is_empty() && !is_export() {
         return Err(RequestError(format!(
-            "{} holds something else than {what}: choose a new folder",
+            "{} contains something other than {what}: choose a new folder",
             folder.display()
         ))
         .into());
@@ -49,7 +50,7 @@ pub(crate) fn begin(folder: &Path, what: &str, names: &[&str], sign: &Sign<'_>) 
     found.try_for_each(|path| remove(&path, &place))
 }
 
-/// Removes a file, or a folder but for what is to be kept.
+/// Removes a file, or a folder except the files to keep.
 fn remove(path: &Path, kept: &Path) -> Result<()> {
     if path == kept {
         return Ok(());
@@ -109,7 +110,7 @@ mod tests {
         for name in ["assets/old", "card", "notes"] {
             fs::write(folder.join(name), "").unwrap();
         }
-        // The second time the first was cut short.
+        // The second time, the first export was interrupted.
         for _ in 0..2 {
             begin_in(&folder, "sign").unwrap();
             assert_eq!(files(&folder), ["notes", "sign"]);
@@ -133,7 +134,7 @@ mod tests {
             fs::write(&file, "mine").unwrap();
             let message = begin_in(dir.path(), "sign").unwrap_err().to_string();
             assert!(
-                message.contains("something else than an export"),
+                message.contains("something other than an export"),
                 "{message}"
             );
             assert_eq!(fs::read(&file).unwrap(), b"mine");

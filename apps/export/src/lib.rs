@@ -1,4 +1,4 @@
-//! A model as a folder that other front ends use.
+//! Exports a model to a folder for other front ends.
 
 mod card;
 mod folder;
@@ -32,7 +32,7 @@ use roster::{EvaluationError, EvaluationSource};
 pub use run::{Result, RunError};
 use source::Found;
 
-/// Decides the golden positions: the same for all models of a variant.
+/// Seed of the golden positions: the same for all models of a variant.
 const GOLDEN_SEED: u64 = 1;
 
 const MANIFEST: &str = "manifest.json";
@@ -42,7 +42,7 @@ const ONNX_QDQ: &str = "model-qdq.onnx";
 /// The model card.
 const CARD: &str = "README.md";
 const GAMES: &str = "games.pdn";
-/// What `Model::save` writes.
+/// The files written by `Model::save`.
 const OWN_FORMAT: &[&str] = &["model.json", "model.safetensors"];
 
 /// A format of weights.
@@ -50,15 +50,16 @@ const OWN_FORMAT: &[&str] = &["model.json", "model.safetensors"];
 pub enum WeightsFormat {
     /// `model.onnx`, for onnxruntime and most other runtimes.
     Onnx,
-    /// `model-int8.onnx`, a third to a quarter of the size: weights in 8 bits.
+    /// `model-int8.onnx`, a third to a quarter of the size: 8-bit weights.
     OnnxInt8,
-    /// `model-qdq.onnx`, whose convolutions multiply bytes: the fastest where there are instructions for that.
+    /// `model-qdq.onnx`, with 8-bit convolutions: the fastest on processors with byte
+    /// multiplication.
     OnnxQdq,
-    /// `model.safetensors` with `model.json`, which this program reads again.
+    /// `model.safetensors` with `model.json`, which this program can read.
     Safetensors,
 }
 
-/// What was written. `Display` is for people, `serde` for programs.
+/// Summary of an export. `Display` is for people, `serde` for programs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Exported {
     /// The folder.
@@ -69,26 +70,26 @@ pub struct Exported {
     pub net_id: String,
     /// The files, in alphabetical order.
     pub files: Vec<&'static str>,
-    /// Where the folder was uploaded to, if it was.
+    /// URL of the upload, if there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
 }
 
 impl fmt::Display for Exported {
-    /// What is in the folder.
+    /// Lists the files of the folder.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Exported { folder, files, .. } = self;
         writeln!(f, "{folder}: {}", files.join(", "))?;
-        writeln!(f, "{folder}/{CARD} says how to use it.")
+        writeln!(f, "{folder}/{CARD} explains how to use it.")
     }
 }
 
-/// Writes the folder `to`: it is made if it is not there, and an earlier export in it is replaced. `strength`, if
-/// there is one, takes the place of what the model knows of its own.
+/// Exports to the folder `to`, which is created if it does not exist; an earlier export in it is
+/// replaced. `strength`, if given, replaces the strengths stored in the model.
 ///
 /// # Errors
-/// When the model cannot be read or exported, the folder holds something else than an export, or the
-/// disk refuses.
+/// If the model cannot be read or exported, the folder holds something else than an export, or the
+/// disk fails.
 pub fn export(
     source: &ModelSource,
     formats: &[WeightsFormat],
@@ -126,7 +127,7 @@ pub fn export(
     files.sort_unstable();
     contents.push((CARD, card::text(&manifest, &files).into_bytes()));
 
-    // Everything is ready before the first file is touched.
+    // Everything is ready before the first file is changed.
     let names = [
         &[MANIFEST, ONNX, ONNX_INT8, ONNX_QDQ, CARD, GAMES],
         OWN_FORMAT,
@@ -154,18 +155,18 @@ pub fn export(
     })
 }
 
-/// Writes the only learned evaluation of `source` into the folder `to`, for the player `ab:` and for front ends, with
-/// what players with it are worth: `strength`, or what it knows of its own. An earlier one is replaced.
+/// Exports the only learned evaluation of `source` to the folder `to`, for the player `ab:` and for
+/// front ends, with `strength` or its stored strengths. An earlier export is replaced.
 ///
 /// # Errors
-/// When it cannot be read, there are several, the folder holds something else, or the disk refuses.
+/// If it cannot be read, there are several, the folder holds something else, or the disk fails.
 pub fn export_evaluation(
     source: &EvaluationSource,
     strength: Option<Strength>,
     to: &Path,
 ) -> Result<&'static str> {
     let Ok([network]) = <[Network; 1]>::try_from(source.load_all()?) else {
-        let message = "these are several evaluations: export one of them, or add --page";
+        let message = "these are several evaluations: export a single one, or add --page";
         return Err(RequestError(message.to_owned()).into());
     };
     let strength = strength.unwrap_or_else(|| network.strength().clone());
@@ -174,20 +175,20 @@ pub fn export_evaluation(
     let sign = Sign {
         path: EVALUATION_FILE,
         contents: &bytes,
-        // One that is damaged, or of another version, is replaced too.
+        // A damaged manifest, or one of another version, is replaced too.
         is_one: |_| true,
     };
     folder::begin(to, "an export", &[], &sign)?;
     Ok(EVALUATION_FILE)
 }
 
-/// Whether this is a manifest of an export.
+/// Returns `true` if this is the manifest of an export.
 fn is_manifest(text: &[u8]) -> bool {
     let manifest: Option<Value> = serde_json::from_slice(text).ok();
     manifest.is_some_and(|manifest| manifest["golden_positions"].is_array())
 }
 
-/// The file with weights in 8 bits; what it costs goes into the manifest.
+/// The file with 8-bit weights; its loss of accuracy is added to the manifest.
 fn to_int8(model: &Model, manifest: &mut ExportManifest) -> Result<Vec<u8>> {
     let bytes = to_onnx_int8(model, &manifest.properties())?;
     let golden = &manifest.golden_positions;
@@ -200,7 +201,7 @@ fn to_int8(model: &Model, manifest: &mut ExportManifest) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The file with convolutions in bytes; what they cost goes into the manifest.
+/// The file with 8-bit convolutions; their loss of accuracy is added to the manifest.
 fn to_qdq(model: &Model, manifest: &mut ExportManifest) -> Result<Vec<u8>> {
     let rng = &mut golden_rng();
     let calibration = Calibration::of_games(model, rng)?;

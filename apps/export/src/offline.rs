@@ -1,4 +1,5 @@
-//! A page that plays by itself: static files that any web server can give away, and that go on without one.
+//! Exports a page that plays without a server: static files for any web server, which also work
+//! offline.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -20,7 +21,7 @@ use roster::{AgentSource, EvaluationError};
 use roster::{LoadedModel, ModelSource};
 use run::Within as _;
 
-/// What a page needs around the library in WebAssembly.
+/// Files of the WebAssembly library for the page.
 const LIBRARY: &[(&str, &[u8])] = &[
     (
         "assets/crownhead.js",
@@ -30,36 +31,37 @@ const LIBRARY: &[(&str, &[u8])] = &[
         "assets/worker.js",
         include_bytes!("../../../bindings/web/js/worker.js"),
     ),
-    // In the place of the page's own, which asks a server.
+    // Replaces the page's own file, which sends requests to a server.
     (
         "assets/api.js",
         include_bytes!("../../../bindings/web/offline/api.js"),
     ),
 ];
-/// The library, which `scripts/build_web.sh` makes: what [`COMPRESSED_MODULES`] holds, in this order.
+/// The library built by `scripts/build_web.sh`: the content of [`COMPRESSED_MODULES`], in this
+/// order.
 const MODULES: [&str; 2] = ["assets/crownhead.wasm", "assets/crownhead-scalar.wasm"];
-/// Each module after its length in eight bytes, lowest first, as `build.rs` compresses them.
+/// Each module preceded by its length in eight bytes, little-endian, as compressed by `build.rs`.
 const COMPRESSED_MODULES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/modules.zst"));
 const SERVICE_WORKER_TEXT: &str = include_str!("../../../bindings/web/offline/service-worker.js");
-/// What makes the page installable; it lies beside it.
+/// The web app manifest, next to the page.
 const MANIFEST: &str = "manifest.webmanifest";
-/// The agents of the page. Where it is, there was a page before.
+/// The agents of the page. Also the marker of an exported page.
 const AGENTS: &str = "assets/agents.json";
 const INDEX: &str = "index.html";
 const SERVICE_WORKER: &str = "service-worker.js";
-/// What there is in the folder of a page.
+/// Files and folders of an exported page.
 const PLACES: [&str; 5] = ["assets", CARD, INDEX, MANIFEST, SERVICE_WORKER];
 
-/// An agent as the page lists it.
+/// An agent in the page's list.
 #[derive(Serialize)]
 struct PageAgent {
     id: String,
     name: String,
     variant: &'static str,
-    /// Its file, seen from `assets`.
+    /// Its file, relative to `assets`.
     file: String,
     takes_simulations: bool,
-    /// Ratings to which it can be held back.
+    /// Ratings to which its strength can be limited.
     strengths: Vec<u32>,
     endgames: PageEndgames,
 }
@@ -67,30 +69,30 @@ struct PageAgent {
 /// The endgame database of an agent's game.
 #[derive(Serialize)]
 struct PageEndgames {
-    /// Its file, seen from `assets`.
+    /// Its file, relative to `assets`.
     file: String,
     pieces: usize,
 }
 
-/// What an agent is made of.
-struct Brain {
+/// An agent to export.
+struct ExportedPlayer {
     variant: Variant,
     name: String,
     bytes: Vec<u8>,
     takes_simulations: bool,
     strengths: Vec<u32>,
-    /// The run that it comes from.
+    /// The run it comes from.
     run: Option<RunDir>,
 }
 
-/// Writes the page into the folder `to`: it is made if it is not there, and an earlier page in it is replaced.
-/// What it knows of endings comes from the largest database of the agent's run and of the folder `endgames`, or one
-/// of three pieces. Returns the files, in alphabetical order.
+/// Exports the page to the folder `to`, which is created if it does not exist; an earlier page in
+/// it is replaced. Its endgame databases are the largest ones of the agent's run and of the folder
+/// `endgames`, or have three pieces. Returns the files, in alphabetical order.
 ///
 /// # Errors
-/// When an agent or a database cannot be read, the folder holds something else, or the disk refuses.
+/// If an agent or a database cannot be read, the folder holds something else, or the disk fails.
 pub fn export_page(source: &AgentSource, endgames: &Path, to: &Path) -> Result<Vec<String>> {
-    let brains = match source {
+    let players = match source {
         AgentSource::Network(ModelSource::Bundled(None)) => {
             networks(ModelSource::Bundled(None).load_all()?)?
         }
@@ -99,8 +101,8 @@ pub fn export_page(source: &AgentSource, endgames: &Path, to: &Path) -> Result<V
     };
     let mut files: Vec<(String, Vec<u8>)> = Vec::new();
     let mut agents: Vec<PageAgent> = Vec::new();
-    for brain in brains {
-        agents.push(exported(brain, endgames, &mut files)?);
+    for player in players {
+        agents.push(exported(player, endgames, &mut files)?);
     }
     let list = serde_json::to_vec_pretty(&agents).map_err(EvaluationError::from)?;
     let sign = Sign {
@@ -139,7 +141,7 @@ pub fn export_page(source: &AgentSource, endgames: &Path, to: &Path) -> Result<V
     Ok(files.into_iter().map(|(name, _)| name).collect())
 }
 
-/// Whether this is a list of a page's agents.
+/// Returns `true` if this is the list of a page's agents.
 fn is_list(text: &[u8]) -> bool {
     let list: Option<Vec<Value>> = serde_json::from_slice(text).ok();
     list.is_some_and(|agents| agents.iter().any(|agent| agent["variant"].is_string()))
@@ -158,9 +160,9 @@ fn modules() -> Vec<(String, Vec<u8>)> {
     MODULES.map(module).into()
 }
 
-fn networks(loaded: Vec<LoadedModel>) -> Result<Vec<Brain>> {
-    let brain = |loaded: LoadedModel| {
-        Ok(Brain {
+fn networks(loaded: Vec<LoadedModel>) -> Result<Vec<ExportedPlayer>> {
+    let player = |loaded: LoadedModel| {
+        Ok(ExportedPlayer {
             variant: loaded.model.variant,
             name: loaded.name.clone(),
             bytes: loaded.model.to_bytes()?,
@@ -169,12 +171,12 @@ fn networks(loaded: Vec<LoadedModel>) -> Result<Vec<Brain>> {
             run: loaded.run.map(|(run, _)| run),
         })
     };
-    loaded.into_iter().map(brain).collect()
+    loaded.into_iter().map(player).collect()
 }
 
-fn evaluations(loaded: Vec<Network>) -> Result<Vec<Brain>> {
-    let brain = |network: Network| {
-        Ok(Brain {
+fn evaluations(loaded: Vec<Network>) -> Result<Vec<ExportedPlayer>> {
+    let player = |network: Network| {
+        Ok(ExportedPlayer {
             variant: network.variant(),
             name: "alpha-beta with a learned evaluation".to_owned(),
             bytes: network.to_bytes().map_err(EvaluationError::from)?,
@@ -183,47 +185,48 @@ fn evaluations(loaded: Vec<Network>) -> Result<Vec<Brain>> {
             run: None,
         })
     };
-    loaded.into_iter().map(brain).collect()
+    loaded.into_iter().map(player).collect()
 }
 
-/// An agent as the page lists it. Its files are added: its own, and what is known of its game's endings.
+/// The entry of an agent in the page's list. Adds its files: the agent itself, and its game's
+/// endgame database.
 fn exported(
-    brain: Brain,
+    player: ExportedPlayer,
     endgames: &Path,
     files: &mut Vec<(String, Vec<u8>)>,
 ) -> Result<PageAgent> {
-    let own = brain.run.map(|run| run.endgames_path());
+    let own = player.run.map(|run| run.endgames_path());
     let dirs = [Some(endgames), own.as_deref()].into_iter().flatten();
-    let kept = roster::endgames::largest(dirs, brain.variant);
+    let kept = roster::endgames::largest(dirs, player.variant);
     let known =
-        roster::endgames::read_or_quick(kept.as_ref().map(|(kept, _)| kept), brain.variant)?;
-    let variant = brain.variant.name();
+        roster::endgames::read_or_quick(kept.as_ref().map(|(kept, _)| kept), player.variant)?;
+    let variant = player.variant.name();
     let mut database = Vec::new();
     known
         .write(&mut database)
         .within(|| format!("failed to write the endgame database of {variant}"))?;
-    let kind = match brain.takes_simulations {
+    let kind = match player.takes_simulations {
         true => "network",
         false => "evaluation",
     };
     let agent = PageAgent {
         id: format!("{kind}:{variant}"),
-        name: brain.name,
+        name: player.name,
         variant,
         file: format!("{kind}-{variant}.safetensors"),
-        takes_simulations: brain.takes_simulations,
-        strengths: brain.strengths,
+        takes_simulations: player.takes_simulations,
+        strengths: player.strengths,
         endgames: PageEndgames {
             file: format!("endgames-{variant}.egd"),
             pieces: known.n_pieces(),
         },
     };
-    files.push((format!("assets/{}", agent.file), brain.bytes));
+    files.push((format!("assets/{}", agent.file), player.bytes));
     files.push((format!("assets/{}", agent.endgames.file), database));
     Ok(agent)
 }
 
-/// The page without its view of runs, from any place of a server.
+/// The page without its view of runs, with relative URLs.
 fn index() -> String {
     let own = ASSETS.iter().find(|asset| asset.name == INDEX);
     let text = own.map_or("", |asset| asset.text);
@@ -232,7 +235,7 @@ fn index() -> String {
     text.replace("    <a href=\"#/runs\">Runs</a>\n", "")
 }
 
-/// Keeps all files of this very page.
+/// Caches exactly the files of this page.
 fn service_worker(files: &[(String, Vec<u8>)]) -> Result<String> {
     let mut hash = FnvHasher::default();
     for (name, bytes) in files {
@@ -251,9 +254,10 @@ fn service_worker(files: &[(String, Vec<u8>)]) -> Result<String> {
 
 fn readme(agents: &[PageAgent]) -> String {
     let mut text = String::from(
-        "# A page that plays\n\nStatic files for any web server, or `python3 -m http.server` in this folder. The page \
-         plays inside the browser, asks no server, and goes on without a network once it was opened; a phone can \
-         install it.\n\n| game | agent | file |\n|---|---|---|\n",
+        "# A page that plays\n\nStatic files for any web server, or `python3 -m http.server` in \
+         this folder. The page plays inside the browser, needs no server, and works offline \
+         once it was opened; a phone can install it.\n\n| game | agent | file \
+         |\n|---|---|---|\n",
     );
     for agent in agents {
         let PageAgent {

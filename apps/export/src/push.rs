@@ -1,5 +1,5 @@
-//! Uploading an export with `hf`, the Hugging Face Hub's own program: its way of sending large files changes, and a
-//! client of our own would bring a TLS library along.
+//! Uploads an export with `hf`, the Hugging Face Hub's own program: its upload protocol changes,
+//! and a separate client would need a TLS library.
 
 use std::io;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use crate::{Result, RunError};
 
-/// The longest name of an owner or a repository.
+/// Maximum length of the name of an owner or a repository.
 const MAX_NAME: usize = 96;
 
 /// A model repository on the Hugging Face Hub, `hf:OWNER/NAME`.
@@ -30,22 +30,24 @@ impl FromStr for HubRepository {
             let names = id.split_once('/');
             names.is_some_and(|(owner, name)| is_name(owner) && is_name(name))
         });
-        let wrong = || format!("`{text}` is no place to upload to: write hf:OWNER/NAME");
+        let wrong = || format!("`{text}` is not a place to upload to: write hf:OWNER/NAME");
         Ok(HubRepository(id.ok_or_else(wrong)?.to_owned()))
     }
 }
 
 impl HubRepository {
-    /// Uploads these files of a folder, and nothing else that lies there. Returns where `hf` says that they are.
+    /// Uploads these files of a folder, and no others. Returns the URL reported by `hf`.
     ///
     /// # Errors
-    /// When there is no `hf`, or it fails.
+    /// If there is no `hf`, or it fails.
     pub fn push(&self, folder: &Path, files: &[&str], is_private: bool) -> Result<String> {
         let HubRepository(id) = self;
         let failed = |why: String| {
-            RunError::Missing(format!("the export is written, and not uploaded: {why}"))
+            RunError::Missing(format!(
+                "the export is written, but was not uploaded: {why}"
+            ))
         };
-        // A name that begins with a hyphen would be an option.
+        // A name that starts with a hyphen would be an option.
         let folder = std::path::absolute(folder).map_err(|error| failed(error.to_string()))?;
         let mut command = Command::new("hf");
         command.arg("upload").arg(id).arg(&folder).arg(".");
@@ -63,15 +65,16 @@ impl HubRepository {
             .output();
         let output = run.map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => {
-                let how = "pip install huggingface_hub, then hf auth login, and once more";
+                let how =
+                    "pip install huggingface_hub, then hf auth login, then repeat the command";
                 failed(format!("there is no program hf ({how})"))
             }
             _ => failed(format!("hf cannot be started: {error}")),
         })?;
         if !output.status.success() {
-            return Err(failed(format!("hf ended with {}", output.status)));
+            return Err(failed(format!("hf failed with {}", output.status)));
         }
-        // A Hub of one's own has other addresses. The last line is the quiet one's answer.
+        // Private Hubs have other addresses. In quiet mode the last line is the URL.
         let said = String::from_utf8_lossy(&output.stdout);
         let address = said.lines().map(str::trim).rfind(|line| !line.is_empty());
         Ok(address.map_or_else(|| format!("hf:{id}"), str::to_owned))

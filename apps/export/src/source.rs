@@ -1,4 +1,4 @@
-//! What is exported, and what a run knows about it.
+//! The exported model, and the data of its run.
 
 use std::path::Path;
 
@@ -10,13 +10,13 @@ use crate::Result;
 use roster::ModelSource;
 use run::Ratings;
 
-/// Games of a run that go into the folder.
+/// Number of a run's games in the folder.
 const N_GAMES: usize = 20;
 
-/// A model with what is known about it.
+/// A model with related data.
 pub(crate) struct Found {
     pub(crate) model: Model,
-    /// What to call it.
+    /// Its name.
     pub(crate) name: String,
     /// Its newest rating.
     pub(crate) elo: Option<Elo>,
@@ -25,7 +25,7 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Reads the model and what its run says about it.
+    /// Reads the model and the data of its run.
     pub(crate) fn load(source: &ModelSource) -> Result<Found> {
         let loaded = source.load()?;
         let folder = match source {
@@ -66,7 +66,7 @@ fn newest_elo(run: &RunDir, number: ModelId) -> Result<Option<Elo>> {
     }))
 }
 
-/// The last part of a path, also of one such as `.`.
+/// The last component of a path, even of one such as `.`.
 fn folder_name(path: &Path) -> String {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     path.file_name()
@@ -75,8 +75,8 @@ fn folder_name(path: &Path) -> String {
         .into_owned()
 }
 
-/// The first games of self-play that the model finished, in the newest generation that has some;
-/// none if it has not played.
+/// The first finished self-play games of the model, from the newest generation that has some;
+/// `None` if it has not played.
 fn sample_games(run: &RunDir, model: &Model, name: &str) -> Result<Option<String>> {
     let (games, net_id) = (run.games(model.variant), model.net_id());
     for generation in games.generations()?.into_iter().rev() {

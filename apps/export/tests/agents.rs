@@ -1,4 +1,4 @@
-//! The agents of front ends are those of the command line.
+//! Agents of front ends and of the command line are the same.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -86,8 +86,8 @@ fn a_measured_player_is_held_back() {
     };
     let player = |text: &str| text.parse::<PlayerSpec>().unwrap().load();
     let (mut names, variant) = (Vec::new(), Variant::Thai);
-    let contender = player("bundled:thai").unwrap();
-    let strength = measure_strength(&contender, variant, &effort, 10, &arena, &mut |line| {
+    let measured = player("bundled:thai").unwrap();
+    let strength = measure_strength(&measured, variant, &effort, 10, &arena, &mut |line| {
         names.push(line.name.clone());
     });
     let strength = strength.unwrap().unwrap();
