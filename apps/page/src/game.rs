@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use crate::Refusal;
 use crate::truth::Truth;
 
-/// Maximum of moves of a game. Draw rules end games long before.
+/// Maximum number of moves of a game. Draw rules end games long before.
 const MAX_MOVES: usize = 2000;
-/// Maximum of paths that are sent for one capture.
+/// Maximum number of paths sent for one capture.
 const MAX_PATHS: usize = 64;
 
 /// A game: its start and its moves.
@@ -30,7 +30,7 @@ impl GameText {
     /// Plays the game.
     ///
     /// # Errors
-    /// What is wrong with the start or a move.
+    /// The fault in the start or a move.
     pub fn replay(&self) -> Result<Game, Refusal> {
         let variant = variant(&self.variant)?;
         if self.moves.len() > MAX_MOVES {
@@ -63,7 +63,8 @@ impl GameText {
     }
 }
 
-/// Whether a game goes on with so few pieces, now or after the next move, that a database may know it.
+/// Returns `true` if a game has so few pieces, now or after the next move, that a database may
+/// cover it.
 pub fn is_ending(game: &Game) -> bool {
     let position = game.position();
     let moves = position.legal_moves();
@@ -72,10 +73,10 @@ pub fn is_ending(game: &Game) -> bool {
     fewest <= MAX_PIECES as u32 && game.outcome().is_none()
 }
 
-/// The variant with a name.
+/// The variant with that name.
 ///
 /// # Errors
-/// When there is none.
+/// If there is none.
 pub fn variant(name: &str) -> Result<Variant, Refusal> {
     name.parse()
         .map_err(|error: rules::UnknownVariant| Refusal::from(error.to_string()))
@@ -98,9 +99,9 @@ pub struct GameView {
     number: u32,
     /// `ongoing`, `white`, `black` or `draw`.
     pub status: &'static str,
-    /// Why the game ended.
+    /// The reason why the game ended.
     pub reason: &'static str,
-    /// How often the position occurred before.
+    /// Number of earlier occurrences of the position.
     repetitions: u32,
     /// Plies without a capture or a man move, and the limit that makes a draw.
     no_progress: u32,
@@ -108,7 +109,7 @@ pub struct GameView {
     moves: Vec<MoveView>,
     /// The moves so far.
     pub history: Vec<PlyView>,
-    /// What is known of the position for certain.
+    /// The exact result of the position, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     truth: Option<Truth>,
 }
@@ -122,7 +123,7 @@ struct MoveView {
     captured: Vec<usize>,
     /// The paths that make this move, each a list of squares from start to end.
     paths: Vec<Vec<usize>>,
-    /// What is known of the position after it, from here.
+    /// The exact result of the position after it, seen from here.
     #[serde(skip_serializing_if = "Option::is_none")]
     truth: Option<Truth>,
 }
@@ -130,7 +131,7 @@ struct MoveView {
 /// A move that was made.
 #[derive(Debug, Serialize)]
 pub struct PlyView {
-    /// The move as it is written.
+    /// The move in notation.
     pub notation: String,
     color: String,
     number: u32,
@@ -142,7 +143,7 @@ pub struct PlyView {
 }
 
 impl GameView {
-    /// How a game stands.
+    /// The view of a game.
     pub fn new(game: &Game) -> GameView {
         let (start, position) = (game.start(), game.position());
         let outcome = game.outcome();
@@ -173,8 +174,8 @@ impl GameView {
         }
     }
 
-    /// Adds what a database knows of the position and of its moves. For the distances of wins it looks at up to
-    /// `budget` positions.
+    /// Adds the results of a database for the position and its moves. Searches up to `budget`
+    /// positions for the distances of wins.
     #[must_use]
     pub fn with_truth(mut self, game: &Game, database: &Database, budget: usize) -> GameView {
         if game.outcome().is_some() {
@@ -235,7 +236,8 @@ pub fn number(position: &Position, square: Square) -> usize {
     position.board().number(square)
 }
 
-/// The pieces by square number: `w` and `b` for men, `W` and `B` for kings, `.` for an empty square.
+/// The pieces by square number: `w` and `b` for men, `W` and `B` for kings, `.` for an empty
+/// square.
 pub(crate) fn board_text(position: &Position) -> String {
     let board = position.board();
     let piece = |number| {

@@ -1,8 +1,8 @@
-//! The page that a browser opens: its files, and what it shows of games and searches.
+//! The page in the browser: its files, and its views of games and searches.
 //!
-//! The page knows no rules. It sends a game as its start and its moves, and gets back what it shows. These are
-//! the requests and the replies as plain values, without a server: `crownhead serve` answers with them over HTTP,
-//! an exported page in WebAssembly, inside the browser.
+//! The page knows no rules. It sends a game as its start and its moves, and receives what to show.
+//! These are the requests and replies as plain values, independent of a server: `crownhead serve`
+//! answers them over HTTP, an exported page in WebAssembly, inside the browser.
 
 mod assets;
 mod game;
@@ -21,7 +21,7 @@ pub use thinking::{FindingsView, Question, SearchedGame};
 pub use value::WhiteValue;
 pub use variants::{CardView, VariantView, variants};
 
-/// Why a request is refused, in words for the user.
+/// The reason for rejecting a request, for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal(pub String);
 

@@ -12,24 +12,24 @@ use crate::game::{GameText, GameView, variant};
 #[serde(deny_unknown_fields)]
 pub struct PdnText {
     text: String,
-    /// The game that is meant where no tag says it.
+    /// The game to assume if no tag names it.
     variant: String,
-    /// Which of the games, counted from 0; the first that can be read if it is left out.
+    /// Index of the game, from 0; by default the first readable one.
     #[serde(default)]
     game: Option<usize>,
 }
 
-/// A game of a text, and what else there is.
+/// A game of a text, and a list of the others.
 #[derive(Serialize)]
 pub struct PdnGameView {
     game: GameView,
-    /// What is said before the first move.
+    /// The comment before the first move.
     comment: String,
     /// The main line with its variations.
     line: Vec<PlyText>,
     tags: Vec<(String, String)>,
     result: &'static str,
-    /// Which of the games it is, counted from 0.
+    /// Index of the game, from 0.
     index: usize,
     /// All games of the text.
     games: Vec<PdnLine>,
@@ -41,17 +41,17 @@ struct PdnLine {
     white: Option<String>,
     black: Option<String>,
     result: &'static str,
-    /// Why it cannot be read, if it cannot.
+    /// The error, if it cannot be read.
     error: Option<String>,
 }
 
-/// A move with what is said about it and what could have been played instead.
+/// A move with its comments and alternatives.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlyText {
     #[serde(rename = "move")]
     notation: String,
-    /// Such as `!`, or empty.
+    /// A glyph such as `!`, or empty.
     #[serde(default)]
     glyph: String,
     #[serde(default)]
@@ -60,13 +60,13 @@ pub struct PlyText {
     variations: Vec<Vec<PlyText>>,
 }
 
-/// A game of a text, and how it was played.
+/// A game of a text, as read and replayed.
 type Read = Result<(PdnGame, Game), PdnError>;
 
 /// One of the games of a text.
 ///
 /// # Errors
-/// When there is no such game, or it cannot be read.
+/// If there is no such game, or it cannot be read.
 pub fn read_pdn(body: &PdnText) -> Result<PdnGameView, Refusal> {
     let other = variant(&body.variant)?;
     let mut games: Vec<Read> = PdnReader::new(body.text.as_bytes())
@@ -95,7 +95,7 @@ pub fn read_pdn(body: &PdnText) -> Result<PdnGameView, Refusal> {
     })
 }
 
-/// A line from a position. A variation is kept as far as it is legal; the rest of it is words.
+/// A line from a position. A variation is kept as far as it is legal; the rest becomes a comment.
 fn line_text(moves: &[PdnMove], mut position: Position) -> Vec<PlyText> {
     let mut line: Vec<PlyText> = Vec::new();
     for (at, ply) in moves.iter().enumerate() {
@@ -143,7 +143,7 @@ fn line_moves(line: &[PlyText], mut position: Position) -> Result<Vec<PdnPly>, R
     Ok(plies)
 }
 
-/// Plays a game, whose variant may not be said.
+/// Replays a game, using `other` if its variant is not given.
 fn replay(game: PdnGame, other: Variant) -> Read {
     let (start, moves) = game.replay(game.variant().unwrap_or(other))?;
     let mut played = Game::new(start);
@@ -235,7 +235,7 @@ pub struct WrittenPdn {
 /// A game as PDN.
 ///
 /// # Errors
-/// When a move or the end is wrong.
+/// If a move or the end is invalid.
 pub fn write_pdn(order: &PdnOrder) -> Result<WrittenPdn, Refusal> {
     let moves = order.line.iter().map(|ply| ply.notation.clone()).collect();
     let text = GameText {

@@ -12,32 +12,32 @@ use types::Strength;
 /// Lists and creates players. The server lists the models of runs itself, and creates them by
 /// specifications such as `run:DIR@42`.
 pub trait PlayerCatalog: Send + Sync {
-    /// The players that do not come from runs, the default one first. Their ids are specifications for
-    /// [`PlayerCatalog::analyzer`].
+    /// The players that do not come from runs, the default one first. Their ids are specifications
+    /// for [`PlayerCatalog::analyzer`].
     fn players(&self, variant: Variant) -> Vec<PlayerInfo>;
 
-    /// Creates a player, who searches on so many threads if he can.
+    /// Creates a player, which searches on `threads` threads if it can.
     ///
     /// # Errors
     /// The reason, as text for the user.
     fn analyzer(&self, spec: &str, threads: usize) -> Result<Box<dyn Analyzer>, String>;
 
-    /// The endgame database of a variant, which says what moves are worth. `of_runs` are the directories where
-    /// runs of the variant may have one.
+    /// The endgame database of a variant, for exact values of moves. `of_runs` are the directories
+    /// where runs of the variant may have one.
     fn endgames(&self, variant: Variant, of_runs: &[PathBuf]) -> Option<Arc<Database>>;
 }
 
-/// A text of the page: its key in `words.js`, and the names and numbers that belong into it.
+/// A text of the page: its key in `words.js`, and the names and numbers to insert.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Label(pub &'static str, pub Vec<String>);
 
 impl Label {
-    /// The text of a key, with what belongs into it.
+    /// The text of a key, with its inserts.
     pub fn new<const N: usize>(key: &'static str, parts: [&str; N]) -> Label {
         Label(key, parts.map(str::to_owned).to_vec())
     }
 
-    /// A text with another text in it, whose key and parts come last.
+    /// A text that contains another text, whose key and inserts come last.
     fn about(key: &'static str, parts: &[String], Label(of, of_parts): &Label) -> Label {
         Label(key, [parts, &[(*of).to_owned()], of_parts].concat())
     }
@@ -52,11 +52,11 @@ pub struct PlayerInfo {
     pub name: Label,
     /// The heading of its group.
     pub group: Label,
-    /// Whether who serves the page named it, so that it is offered first.
+    /// `true` if the user named it on the command line, so that it is offered first.
     pub is_named: bool,
-    /// Whether its number of simulations can be chosen.
+    /// `true` if its number of simulations can be chosen.
     pub takes_simulations: bool,
-    /// Whether it analyses the user's positions, with several lines.
+    /// `true` if it analyses the user's positions, with several lines.
     pub analyses: bool,
     /// Its rating in Elo above random, if it was measured.
     pub elo: Option<f64>,
@@ -65,7 +65,7 @@ pub struct PlayerInfo {
 }
 
 impl PlayerInfo {
-    /// The same player, held back to strengths that are offered.
+    /// The same player at its available limited strengths.
     pub fn held_back(&self, strength: &Strength) -> Vec<PlayerInfo> {
         let PlayerInfo { id, name, .. } = self;
         let group = Label::about("held-back", &[], name);

@@ -1,4 +1,4 @@
-//! Searches: what is asked, and what is shown of the answers.
+//! Searches: requests, and the view of their results.
 
 use std::time::Duration;
 
@@ -13,9 +13,9 @@ use crate::game::{GameText, number};
 use crate::value::WhiteValue;
 
 const MAX_SECONDS: f64 = 600.0;
-/// Thinking time without any limit in the request.
+/// Thinking time for requests without any limit.
 const USUAL_TIME: Duration = Duration::from_secs(5);
-/// Moves of a policy that are sent, and the minimum share.
+/// Maximum number of policy moves sent, and their minimum probability.
 const MAX_SHARES: usize = 12;
 const MIN_SHARE: f32 = 0.005;
 
@@ -27,14 +27,14 @@ pub struct Question {
     pub game: GameText,
     /// The player's identifier.
     pub player: String,
-    /// Maximum of simulations, for players with simulations.
+    /// Maximum number of simulations, for players with simulations.
     #[serde(default)]
     simulations: Option<u64>,
-    /// Analyse until the client goes away, past forced moves.
+    /// Analyse until the client disconnects, past forced moves.
     #[serde(default)]
     pub endless: bool,
-    /// Think ahead while the other side has to move, until the client goes away or the player has to answer: a later
-    /// question for the same player with the same seed goes on from there.
+    /// Ponder on the opponent's time, until the client disconnects or the player has to move: a
+    /// later request for the same player with the same seed continues from there.
     #[serde(default)]
     pub ponder: bool,
     /// Seconds for this move.
@@ -43,31 +43,31 @@ pub struct Question {
     /// The mover's clock.
     #[serde(default)]
     clock: Option<ClockText>,
-    /// Lines to find; one if nothing is said.
+    /// Number of lines; one by default.
     #[serde(default)]
     lines: Option<usize>,
-    /// Seeds the player's random choices.
+    /// Seed of the player's random choices.
     #[serde(default)]
     pub seed: u64,
 }
 
-/// A clock with an increment for each move.
+/// A clock with an increment per move.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ClockText {
     left_s: f64,
     increment_s: f64,
-    /// Moves that the time is for, if not for the rest of the game.
+    /// Number of moves for this time; without it, the rest of the game.
     #[serde(default)]
     moves: Option<u32>,
 }
 
-/// What a search looks at: a game, perhaps as it goes on where there is no choice.
+/// The game to search, possibly after forced moves.
 #[derive(Clone)]
 pub struct SearchedGame {
-    /// The game with the moves that are forced.
+    /// The game after the forced moves.
     pub game: Game,
-    /// Those moves.
+    /// The forced moves.
     forced: Vec<String>,
 }
 
@@ -80,7 +80,7 @@ impl SearchedGame {
         }
     }
 
-    /// The first position of a game where there is a choice, or its end.
+    /// The first position of a game with a choice, or its end.
     pub fn past_forced_moves(mut game: Game) -> SearchedGame {
         let mut forced = Vec::new();
         while game.outcome().is_none()
@@ -92,14 +92,14 @@ impl SearchedGame {
         SearchedGame { game, forced }
     }
 
-    /// Plies of the forced moves.
+    /// Number of forced plies.
     fn plies(&self) -> u32 {
         self.forced.len() as u32
     }
 }
 
 impl Question {
-    /// What is to be looked at in a game.
+    /// The position to search in a game.
     pub fn subject(&self, game: Game) -> SearchedGame {
         match self.endless {
             true => SearchedGame::past_forced_moves(game),
@@ -107,10 +107,10 @@ impl Question {
         }
     }
 
-    /// When to stop, and how many lines to find.
+    /// The limits of the search, and the number of lines.
     ///
     /// # Errors
-    /// When a number is out of range.
+    /// If a number is out of range.
     pub fn limits(&self) -> Result<SearchLimits, Refusal> {
         let Question {
             simulations,
@@ -200,7 +200,7 @@ struct VariationView {
     moves: Vec<String>,
 }
 
-/// A move and its share of the policy.
+/// A move and its probability in the policy.
 #[derive(Serialize)]
 struct Share {
     notation: String,
@@ -210,7 +210,7 @@ struct Share {
 }
 
 impl FindingsView {
-    /// Findings after so much time.
+    /// The results after `time`.
     pub fn new(findings: &Findings, subject: &SearchedGame, time: Duration) -> FindingsView {
         let variations = findings.variations.iter();
         FindingsView {
@@ -226,7 +226,7 @@ impl FindingsView {
         }
     }
 
-    /// What is known of a game that forced moves end.
+    /// The result of a game that ends after forced moves.
     pub fn over(outcome: Outcome, subject: &SearchedGame) -> FindingsView {
         let (winner, value) = match outcome.winner() {
             Some(winner) => (winner, [1.0, 0.0, 0.0]),
@@ -272,7 +272,7 @@ impl VariationView {
     }
 }
 
-/// A proof in words; `before` plies lead to its position.
+/// A proof as text; `before` plies lead to its position.
 fn words(proof: Proof, mover: Color, before: u32) -> String {
     match proof {
         Proof::Win(plies) => within(mover, u32::from(plies) + before),

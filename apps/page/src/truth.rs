@@ -1,4 +1,4 @@
-//! What is known for certain of a position.
+//! Exact results of positions from endgame databases.
 
 use endgame::{Database, Distances, GameValue};
 use rules::{Color, Position};
@@ -9,16 +9,16 @@ use serde::Serialize;
 pub(crate) struct Truth {
     /// `white`, `black` or `draw`.
     result: &'static str,
-    /// Plies until the winner has won, where they are known.
+    /// Plies until the winner has won, if known.
     plies: Option<u16>,
-    /// Whether the plies are the most that it takes, and not what it takes.
+    /// `true` if `plies` is an upper bound, not the exact number.
     is_bound: bool,
-    /// Whether the result holds although a database leaves the counters of draw rules out.
+    /// `true` if the result holds although the database ignores the counters of draw rules.
     is_settled: bool,
 }
 
 impl Truth {
-    /// What a database knows of a position.
+    /// The database result of a position.
     pub(crate) fn of(
         database: &Database,
         distances: &mut Distances<'_>,
@@ -44,7 +44,8 @@ impl Truth {
         }
     }
 
-    /// A win in so many plies with best play of both sides, or else within so many, if that is known.
+    /// A win in `exactly` plies with best play of both sides, otherwise `within` that many, if
+    /// known.
     fn win(winner: Color, exactly: Option<u16>, within: Option<u16>) -> Truth {
         Truth {
             result: match winner {
@@ -57,7 +58,7 @@ impl Truth {
         }
     }
 
-    /// The same, seen from the position before.
+    /// The same result, seen from the position before.
     pub(crate) fn one_ply_before(self) -> Truth {
         Truth {
             plies: self.plies.map(|plies| plies + 1),

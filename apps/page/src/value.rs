@@ -1,4 +1,4 @@
-//! Values from White's view, so that the page need not know who was to move.
+//! Values from White's point of view, so that the page need not know the side to move.
 
 use rules::Color;
 use serde::Serialize;
@@ -12,7 +12,7 @@ pub struct WhiteValue {
 }
 
 impl WhiteValue {
-    /// From win, draw and loss of `mover`.
+    /// Converts win, draw and loss of `mover`.
     pub fn new([win, draw, loss]: [f32; 3], mover: Color) -> WhiteValue {
         let (white, black) = match mover {
             Color::White => (win, loss),
@@ -21,7 +21,7 @@ impl WhiteValue {
         WhiteValue { white, draw, black }
     }
 
-    /// What White scores on average, draws counted half.
+    /// White's expected score.
     pub fn score(self) -> f32 {
         self.white + self.draw / 2.0
     }

@@ -1,4 +1,4 @@
-//! The variants: their boards, and what a person should know of them.
+//! The variants: their boards, and cards for people.
 
 use rules::{Point, Position, Variant};
 use serde::Serialize;
@@ -13,11 +13,11 @@ pub struct VariantView {
     size: usize,
     first_player: String,
     squares: Vec<SquareView>,
-    /// Whether captures are mandatory.
+    /// `true` if captures are mandatory.
     capture_is_mandatory: bool,
-    /// Whether positions count the moves of kings that must rest.
+    /// `true` if positions count the moves of kings that must rest.
     has_king_rests: bool,
-    /// What a person should know of it.
+    /// The card of the game.
     card: CardView,
 }
 
@@ -25,37 +25,37 @@ pub struct VariantView {
 #[derive(Debug, Serialize)]
 struct SquareView {
     number: usize,
-    /// What the variant's notation calls it.
+    /// Its name in the variant's notation.
     name: String,
     row: usize,
     column: usize,
-    /// Whether it is on the rim of the ring board, where only captures may end.
+    /// `true` if it is on the rim of the ring board, where only captures may end.
     is_rim: bool,
 }
 
-/// What a person should know of a variant.
+/// A card with the main rules of a variant.
 #[derive(Debug, Serialize)]
 pub struct CardView {
     /// The variant's name.
     name: &'static str,
-    /// What it is, in a sentence.
+    /// A one-sentence summary.
     summary: &'static str,
     /// The pieces at the start, by square number as in [`crate::GameView`].
     start: String,
     points: Vec<PointView>,
-    /// When games are drawn.
+    /// The rules for draws.
     draws: Vec<String>,
     sources: &'static [&'static str],
 }
 
-/// Something special about a variant.
+/// A special feature of a variant.
 #[derive(Debug, Serialize)]
 struct PointView {
     text: &'static str,
     example: Option<ExampleView>,
 }
 
-/// A move that shows it.
+/// A move that illustrates it.
 #[derive(Debug, Serialize)]
 struct ExampleView {
     fen: &'static str,
@@ -63,7 +63,7 @@ struct ExampleView {
     board: String,
     #[serde(rename = "move")]
     mv: &'static str,
-    /// All legal moves, with spaces between them.
+    /// All legal moves, separated by spaces.
     legal: &'static str,
 }
 

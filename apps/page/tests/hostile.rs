@@ -1,11 +1,12 @@
-//! What no page of ours would send: seeds of the fuzz target `page`, each also with every byte changed.
+//! Requests that the page would never send: seeds of the fuzz target `page`, each also with every
+//! byte changed.
 
 #[path = "../../../fuzz/bodies/page.rs"]
 mod body;
 #[path = "../../../fuzz/bodies/seeds.rs"]
 mod seeds;
 
-/// Characters that mean something in JSON, PDN or FEN.
+/// Characters with a meaning in JSON, PDN or FEN.
 const ALPHABET: &[u8] = b"\"\\{}[](),:-0x$;*eE\xff\0";
 
 /// The kind of request, and its text.

@@ -12,7 +12,7 @@ pub(crate) async fn index() -> Response {
     asset("index.html")
 }
 
-/// A file that has to lie beside the page, not in a folder below it.
+/// A file that has to be next to the page, not in a folder below it.
 pub(crate) async fn beside(uri: Uri) -> Response {
     asset(uri.path().trim_start_matches('/'))
 }

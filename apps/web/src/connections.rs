@@ -1,4 +1,4 @@
-//! Connections, and how much of the server each may take.
+//! Connections, and their limits.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,26 +11,27 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio_io_timeout::TimeoutStream;
 
-/// Bytes of a request's head at most; twice as many are kept of what is read ahead or not read by the client.
+/// Maximum size of a request's head in bytes; twice as many are buffered of pipelined requests and
+/// unread responses.
 const MAX_HEAD: usize = 32 << 10;
-/// Time before the next attempt when the system has no connection to give.
+/// Time before the next attempt when the system cannot accept a connection.
 const RETRY: Duration = Duration::from_millis(100);
 
-/// What clients may take of the server. Times are those of one client that sends or reads nothing.
+/// Limits for clients. Times are for one client that sends or reads nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Open connections; more wait until one of them ends.
+    /// Maximum number of open connections; further ones wait.
     pub connections: usize,
-    /// Time for the head of a request, the wait for it included: idle connections end then.
+    /// Time limit for the head of a request, including the wait for it: idle connections end then.
     pub head: Duration,
-    /// Time for the body of a request.
+    /// Time limit for the body of a request.
     pub body: Duration,
-    /// Time in which a client must read some of its answer.
+    /// Time limit for a client to read some of the response.
     pub unread: Duration,
 }
 
 impl Default for Limits {
-    /// 256 connections, 15 s for each part of a request, 60 s for an answer.
+    /// 256 connections, 15 s for each part of a request, 60 s for a response.
     fn default() -> Limits {
         Limits {
             connections: 256,
@@ -41,7 +42,7 @@ impl Default for Limits {
     }
 }
 
-/// Answers all connections, without end.
+/// Serves all connections, endlessly.
 pub(crate) async fn serve(listener: TcpListener, router: Router, limits: Limits) {
     let places = Arc::new(Semaphore::new(limits.connections));
     let service = TowerToHyperService::new(router);
@@ -59,7 +60,7 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, limits: Limits)
         stream.set_write_timeout(Some(limits.unread));
         let connection = http.serve_connection(TokioIo::new(Box::pin(stream)), service.clone());
         tokio::spawn(async move {
-            // What fails here is the client's affair.
+            // An error here only concerns the client.
             let _ = connection.await;
             drop(place);
         });

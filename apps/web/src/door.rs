@@ -1,5 +1,5 @@
-//! Who may use a server that others in the network can reach. An address with a token opens the door once;
-//! the browser that used it has a cookie from then on, and the next one needs the next address.
+//! Access to a server that others in the network can reach. An address with a token works once; the
+//! browser that used it gets a cookie, and the next browser needs the next address.
 
 use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,27 +13,27 @@ use axum::response::{Html, IntoResponse, Response};
 use crate::error::WebError;
 use crate::reply::ApiError;
 
-/// How a server is reached from other machines.
+/// Settings of a server that other machines can reach.
 pub struct Lan {
-    /// The address of this machine that others know.
+    /// This machine's address for others.
     pub address: IpAddr,
-    /// Hears the address that opens the page next, at the beginning and whenever one was used.
+    /// Called with the next address that opens the page, at the start and whenever one was used.
     pub on_link: Box<dyn Fn(&str) + Send + Sync>,
 }
 
-/// The address of this machine in its network: that from which it would reach the rest of the world. Sends
+/// This machine's address in its network: the source address of packets to the internet. Sends
 /// nothing.
 ///
 /// # Errors
-/// When this machine is in no network.
+/// If this machine is in no network.
 pub fn lan_address() -> io::Result<IpAddr> {
-    // An address for documentation (RFC 5737), behind the usual route.
+    // An address for documentation (RFC 5737), behind the default route.
     let socket = UdpSocket::bind("0.0.0.0:0")?;
     socket.connect("192.0.2.1:9")?;
     Ok(socket.local_addr()?.ip())
 }
 
-/// What only somebody who was let in can know.
+/// A secret for the browsers that were let in.
 struct Secret(String);
 
 /// 128 random bits in hexadecimal.
@@ -48,7 +48,7 @@ impl Secret {
         secret().map(Secret)
     }
 
-    /// Whether a text is the secret, in a time that does not say how much of it is right.
+    /// Compares a text with the secret in constant time.
     fn is(&self, text: &str) -> bool {
         let differing = self
             .0
@@ -59,17 +59,17 @@ impl Secret {
     }
 }
 
-/// The door of a server that others can reach.
+/// Access control of a server that others can reach.
 pub(crate) struct Door {
     lan: Lan,
     port: u16,
     /// The value of the cookie.
     key: Secret,
-    /// What the next address contains.
+    /// The token in the next address.
     token: Mutex<Secret>,
 }
 
-/// The door, where there is one.
+/// The access control, if there is one.
 pub(crate) type Entrance = Option<Arc<Door>>;
 
 impl Door {
@@ -91,7 +91,7 @@ impl Door {
         format!("http://{host}/?token={}", token.0)
     }
 
-    /// The name of the cookie; cookies of all ports of a machine are in one jar.
+    /// Name of the cookie; cookies of all ports of a machine are shared.
     fn cookie(&self) -> String {
         format!("crownhead-{}", self.port)
     }
@@ -106,7 +106,7 @@ impl Door {
             .any(|(known, value)| known == name && self.key.is(value))
     }
 
-    /// Whether a request has the token, which is another one from then on.
+    /// Returns `true` if a request has the token, which is then replaced.
     fn takes(&self, request: &Request) -> bool {
         let query = request
             .uri()
@@ -123,8 +123,8 @@ impl Door {
         true
     }
 
-    /// Sets the cookie. The browser must ask for the page itself: it does not send the cookie where a link of
-    /// another site has led it.
+    /// Sets the cookie. The browser must request the page itself: it does not send the cookie when
+    /// it follows a link from another site.
     fn welcome(&self) -> Response {
         (self.lan.on_link)(&self.link());
         let cookie = format!(
@@ -157,7 +157,7 @@ const CLOSED: &str = r#"<!doctype html><html lang="en"><meta charset="utf-8"><ti
 the code above it. Each address opens the page in one browser, which can come back until the server ends.</p></html>
 "#;
 
-/// Lets in who has the cookie or the token, and says to all others what to do.
+/// Admits requests with the cookie or the token, and explains to all others what to do.
 pub(crate) async fn enter(State(door): State<Entrance>, request: Request, next: Next) -> Response {
     match door {
         None => next.run(request).await,
@@ -172,7 +172,8 @@ fn refusal(path: &str) -> Response {
     let mut response = match path.starts_with("/api/") {
         true => ApiError::new(
             status,
-            "this browser may not use the server: open the address that crownhead serve shows last",
+            "this browser may not use the server: open the address that crownhead serve printed \
+                last",
         )
         .into_response(),
         false => (status, Html(CLOSED)).into_response(),

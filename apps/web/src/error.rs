@@ -2,13 +2,13 @@
 
 use std::io;
 
-/// Why the server failed.
+/// Error of the server.
 #[derive(Debug, thiserror::Error)]
 pub enum WebError {
     /// The port is in use.
     #[error(
-        "port {port} is in use: stop the other program, or choose a port with --port N \
-         (--port 0 takes any that is free)"
+        "port {port} is in use: stop the other program, or choose a port with --port N (--port 0 \
+         uses any free port)"
     )]
     PortInUse {
         /// The port.

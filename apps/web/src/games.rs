@@ -12,7 +12,8 @@ use page::{
 use crate::reply::{ApiResult, Body, aside};
 use crate::state::AppState;
 
-/// Positions that are looked at for the distances of a position and its moves: half a second at most.
+/// Maximum number of positions to search for the distances of a position and its moves: at most
+/// half a second.
 const DISTANCE_BUDGET: usize = 400_000;
 
 /// `GET /api/variants`.

@@ -1,4 +1,5 @@
-//! A fleet's share, for machines that cannot see it: those of volunteers, who have a name and a secret.
+//! Gives access to a fleet's share to volunteers' machines, which cannot reach it directly, by name
+//! and secret.
 
 use std::fmt;
 use std::net::{SocketAddr, TcpListener};
@@ -23,45 +24,47 @@ use crate::error::WebError;
 use crate::reply::{ApiError, ApiResult, aside};
 use crate::server::{listen, serve, unknown, wrong_method};
 
-/// Bytes that a volunteer may write at once.
+/// Maximum size in bytes of an object that a volunteer writes.
 const MAX_OBJECT: usize = 32 << 20;
-/// Objects that are received at the same time.
+/// Maximum number of objects received at the same time.
 const MAX_RECEIVED: usize = 8;
-/// Time for one of them.
+/// Time limit for receiving one.
 const RECEIVING: Duration = Duration::from_secs(120);
 
-/// A gateway that is bound to its address and not running yet. What volunteers may do there: [`may_read`], [`may_write`].
+/// A gateway that is bound to its address and not running yet. [`may_read`] and [`may_write`]
+/// define the volunteers' permissions.
 ///
 /// | route | reply |
 /// |---|---|
 /// | `GET /objects/{name}` | an object of the share |
-/// | `PUT /objects/{name}` | writes one, of 32 MiB at most |
-/// | `GET /lists/{folder}` | what is in a folder: [`ListedThere`] of each object |
+/// | `PUT /objects/{name}` | writes an object of at most 32 MiB |
+/// | `GET /lists/{folder}` | the objects in a folder: a [`ListedThere`] for each |
 ///
-/// Each request has the header `authorization: Bearer NAME:SECRET`. It is for a network that can be trusted, or for
-/// a proxy in front of it that speaks TLS.
+/// Each request has the header `authorization: Bearer NAME:SECRET`. It is meant for a trusted
+/// network, or for use behind a TLS proxy.
 pub struct Gateway {
     listener: TcpListener,
     address: SocketAddr,
     router: Router,
 }
 
-/// What somebody must be told who may play through a gateway. `Display` is for people, `serde` for programs.
+/// An invitation to play through a gateway. `Display` is for people, `serde` for programs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Invitation {
-    /// What he is called.
+    /// Name of the volunteer.
     pub name: String,
-    /// By what he is known.
+    /// Secret of the volunteer.
     pub secret: String,
-    /// What his machines join, with the gateway's address in the place of `HOST:PORT`.
+    /// Address for the volunteer's machines to join, with `HOST:PORT` in place of the gateway's
+    /// address.
     pub join: String,
 }
 
 impl Invitation {
-    /// With a new secret.
+    /// An invitation with a new secret.
     ///
     /// # Errors
-    /// When the system has none.
+    /// If the system provides no random numbers.
     pub fn new(name: &str) -> Result<Invitation, WebError> {
         let secret = secret()?;
         Ok(Invitation {
@@ -75,7 +78,7 @@ impl Invitation {
 impl fmt::Display for Invitation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Invitation { name, join, .. } = self;
-        writeln!(f, "Give {name} this, with the address of the gateway:")?;
+        writeln!(f, "Send this to {name}, with the address of the gateway:")?;
         writeln!(f, "crownhead worker --join {join}")
     }
 }
@@ -86,7 +89,7 @@ struct Gate {
     receiving: Semaphore,
 }
 
-/// Somebody who has shown that he is a volunteer.
+/// An authenticated volunteer.
 #[derive(Clone)]
 struct Volunteer(String);
 
@@ -94,7 +97,7 @@ impl Gateway {
     /// Binds to an address.
     ///
     /// # Errors
-    /// When it cannot be had.
+    /// If the address is not available.
     pub fn bind(
         address: SocketAddr,
         share: Box<dyn Share>,
@@ -120,7 +123,7 @@ impl Gateway {
         })
     }
 
-    /// Where it listens.
+    /// The address it listens at.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -128,13 +131,13 @@ impl Gateway {
     /// Serves until `stop` becomes true.
     ///
     /// # Errors
-    /// When the system gives no more means to.
+    /// If the system runs out of resources.
     pub fn run(self, stop: &AtomicBool) -> Result<(), WebError> {
         serve(self.listener, self.router, Limits::default(), stop)
     }
 }
 
-/// Lets volunteers in.
+/// Authenticates volunteers.
 async fn admit(State(gate): State<Arc<Gate>>, mut request: Request, next: Next) -> Response {
     let Some(name) = volunteer(&gate.volunteers, request.headers()) else {
         let status = StatusCode::UNAUTHORIZED;
@@ -153,7 +156,7 @@ fn volunteer(volunteers: &Volunteers, headers: &HeaderMap) -> Option<String> {
 }
 
 fn hidden(name: &str) -> ApiError {
-    let message = format!("volunteers see what is below fleet/, not {name}");
+    let message = format!("volunteers can only see objects below fleet/, not {name}");
     ApiError::new(StatusCode::FORBIDDEN, message)
 }
 
@@ -203,11 +206,14 @@ async fn write(
     let place = gate.receiving.acquire().await.map_err(ApiError::failed)?;
     let receiving = tokio::time::timeout(RECEIVING, to_bytes(request.into_body(), MAX_OBJECT));
     let received = receiving.await.map_err(|_| {
-        let message = format!("{name} did not come within {} s", RECEIVING.as_secs());
+        let message = format!("{name} was not received within {} s", RECEIVING.as_secs());
         ApiError::new(StatusCode::REQUEST_TIMEOUT, message)
     })?;
     let bytes = received.map_err(|_| {
-        let message = format!("{name} has more than {MAX_OBJECT} bytes, or did not come whole");
+        let message = format!(
+            "{name} has more than {MAX_OBJECT} bytes, or was not received \
+            completely"
+        );
         ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, message)
     })?;
     may_write(&volunteer, &name, &bytes)

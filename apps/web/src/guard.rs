@@ -1,5 +1,5 @@
-//! Access control. Any page in the browser can send requests to this machine, and a foreign host name
-//! can point to it (DNS rebinding); such requests are recognised by their `Origin` and `Host`.
+//! Access control. Any page in the browser can send requests to this machine, and a foreign host
+//! name can point to it (DNS rebinding); such requests are recognised by their `Origin` and `Host`.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::reply::ApiError;
 
-/// The page may load from this server only.
+/// The page may load only from this server.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
                       connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'";
@@ -21,7 +21,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 pub(crate) struct Hosts(Arc<[String]>);
 
 impl Hosts {
-    /// The names of this machine, with the server's port, and the address that others know.
+    /// The names of this machine with the server's port, and its address for others.
     pub(crate) fn new(port: u16, lan: Option<IpAddr>) -> Hosts {
         let names = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}"));
         let lan = lan.map(|address| SocketAddr::new(address, port).to_string());
@@ -66,7 +66,7 @@ impl Hosts {
 const SEC_FETCH_SITE: header::HeaderName = header::HeaderName::from_static("sec-fetch-site");
 const SEC_FETCH_MODE: header::HeaderName = header::HeaderName::from_static("sec-fetch-mode");
 
-/// Refuses requests of other sites, and adds security headers to all replies.
+/// Rejects requests of other sites, and adds security headers to all responses.
 pub(crate) async fn guard(State(hosts): State<Hosts>, request: Request, next: Next) -> Response {
     let mut response = match hosts.check(request.headers()) {
         Ok(()) => next.run(request).await,

@@ -1,15 +1,18 @@
-//! The web page: play, analyse, replay games, watch a run. [`Gateway`] is a server of its own, for the machines of a fleet.
+//! The web page: play, analyse, replay games, watch a run. [`Gateway`] is a separate server, for
+//! the machines of a fleet.
 //!
-//! [`Server`] listens on 127.0.0.1, or for the network with a [`Lan`], and answers only its own pages.
-//! Everything that the browser needs is embedded. The rules stay on the server: the page gets the legal moves
-//! and their paths, and sends a game as its start and its moves, so the server stores no game. The caller
-//! provides the players as a [`PlayerCatalog`]. A request has at most 32 KiB of headers and 64 KiB of content; [`Limits`] has the rest.
+//! [`Server`] listens on 127.0.0.1, or for the network with a [`Lan`], and answers only its own
+//! pages. Everything that the browser needs is embedded. The rules stay on the server: the page
+//! gets the legal moves and their paths, and sends a game as its start and its moves, so the server
+//! stores no game. The caller provides the players as a [`PlayerCatalog`]. A request has at most 32
+//! KiB of headers and 64 KiB of content; [`Limits`] has the rest.
 //!
 //! | route | reply |
 //! |---|---|
 //! | `GET /api/variants` | the games and their boards |
 //! | `GET /api/players/{variant}` | the available opponents |
-//! | `POST /api/game` | the position after some moves, its legal moves, the game so far, what an endgame database knows |
+//! | `POST /api/game` | the position after some moves: legal moves, history, endgame database
+//! result |
 //! | `POST /api/think` | events: intermediate results of a search, then its move |
 //! | `POST /api/pdn/read`, `/api/pdn/write` | a game from PDN and to PDN |
 //! | `GET /api/runs`, `/api/runs/{run}` | the runs; one run with curves, models, newest games |

@@ -1,4 +1,4 @@
-//! The players that a page offers beside those of runs, and what it knows of endings.
+//! The players that a page offers in addition to the runs' models, and its endgame databases.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,30 +23,30 @@ const BASELINES: [(&str, &str, &str); 7] = [
     ("mcts", ":rollouts=", "10000"),
 ];
 
-/// A player of one's own, the bundled ones with the strengths that they can be held back to, and the baselines.
+/// The user's player, the bundled ones with their limited strengths, and the baselines.
 pub struct OfferedPlayers {
-    /// The player that was named, with its games.
+    /// The named player, with its games.
     named: Option<(Vec<Variant>, PlayerInfo)>,
     bundled: Vec<(Variant, PlayerInfo)>,
     endgames: PathBuf,
-    /// Those that were asked for.
+    /// Databases in use.
     databases: Mutex<BTreeMap<Variant, Opened>>,
     warn: fn(&str),
 }
 
-/// A database that was asked for.
+/// A database in use.
 struct Opened {
-    /// What it was read from, and the size of that; nothing if it was made.
+    /// Its source and file size; `None` if it was built.
     source: Option<(Endgames, u64)>,
     database: Arc<Database>,
 }
 
 impl OfferedPlayers {
-    /// With the player `named`, which is read once so that mistakes are told at once, and databases in the
-    /// directory `endgames`. Those that cannot be used are told to `warn`.
+    /// Offers the player `named`, which is loaded once so that errors are reported at the start,
+    /// and databases in the directory `endgames`. Unusable ones are reported to `warn`.
     ///
     /// # Errors
-    /// When the player cannot be used or is no analyzer.
+    /// If the player cannot be used or cannot analyse.
     pub fn new(
         named: Option<&PlayerSpec>,
         endgames: &Path,
@@ -62,24 +62,24 @@ impl OfferedPlayers {
     }
 }
 
-/// The games of a player that was named, and how it is shown.
+/// The games of the named player, and its display data.
 fn load(spec: &PlayerSpec) -> Result<(Vec<Variant>, PlayerInfo)> {
-    let contender = spec.load()?;
-    contender.analyzer()?;
+    let loaded = spec.load()?;
+    loaded.analyzer()?;
     let info = PlayerInfo {
         is_named: true,
         takes_simulations: spec.is_network(),
         analyses: spec.is_learned(),
         ..PlayerInfo::new(
             spec.to_string(),
-            Label::new("named", [&contender.name]),
+            Label::new("named", [&loaded.name]),
             Label::new("command-line", []),
         )
     };
-    Ok((contender.games, info))
+    Ok((loaded.games, info))
 }
 
-/// Those that come with the program, and after them those of stated strength that they can be.
+/// The bundled players, each followed by its limited strengths.
 fn bundled() -> Result<Vec<(Variant, PlayerInfo)>> {
     let comes_along = || Label::new("bundled", []);
     let networks = bundled_networks().map(|variant| {
@@ -96,11 +96,11 @@ fn bundled() -> Result<Vec<(Variant, PlayerInfo)>> {
         ..PlayerInfo::new("ab:bundled", Label::new("search", []), comes_along())
     };
     let evaluations = bundled_evaluations().map(|variant| (variant, search.clone()));
-    // The strongest first: it is what the page proposes.
+    // The strongest first, because the page proposes it.
     let mut bundled: Vec<_> = evaluations.chain(networks).collect();
     for (variant, player) in bundled.clone() {
-        let contender = player.id.parse::<PlayerSpec>()?.load()?;
-        if let Some(strength) = contender.strength(variant) {
+        let loaded = player.id.parse::<PlayerSpec>()?.load()?;
+        if let Some(strength) = loaded.strength(variant) {
             let held_back = player.held_back(strength).into_iter();
             bundled.extend(held_back.map(|player| (variant, player)));
         }
@@ -130,7 +130,7 @@ impl PlayerCatalog for OfferedPlayers {
             .parse()
             .map_err(|error: RequestError| error.to_string())?;
         let spec = spec.on_threads(u32::try_from(threads).unwrap_or(1));
-        let analyzer = spec.load().and_then(|contender| contender.analyzer());
+        let analyzer = spec.load().and_then(|loaded| loaded.analyzer());
         analyzer.map_err(|error| error.to_string())
     }
 
@@ -149,7 +149,7 @@ impl PlayerCatalog for OfferedPlayers {
         let kept = largest.as_ref().map(|(endgames, _)| endgames);
         let database = endgames::read_or_quick(kept, variant).or_else(|error| {
             (self.warn)(&format!(
-                "{error}: analysis knows endings of {QUICK_PIECES} pieces only"
+                "{error}: analysis only covers endings of {QUICK_PIECES} pieces"
             ));
             endgames::read_or_quick(None, variant)
         });

@@ -13,10 +13,10 @@ use store::ModelId;
 use crate::reply::ApiError;
 use crate::runs::{NamedRun, Runs};
 
-/// Idle players that are kept, each with its tree in memory.
+/// Maximum number of idle players, each with its tree in memory.
 const MAX_IDLE: usize = 2;
 
-/// The specification of a player, and the threads that it searches on.
+/// Specification of a player, and its number of threads.
 pub(crate) type Order = (String, usize);
 
 /// The players of the caller's catalog and the models of the runs.
@@ -42,8 +42,8 @@ impl PlayerPool {
         players
     }
 
-    /// The specification of a listed player, for [`PlayerCatalog::analyzer`]. Others are refused: a page
-    /// must not be able to start programs or to read files.
+    /// The specification of a listed player, for [`PlayerCatalog::analyzer`]. Others are rejected:
+    /// a page must not be able to start programs or to read files.
     pub(crate) fn resolve(
         &self,
         runs: &Runs,
@@ -127,7 +127,7 @@ pub(crate) struct StoredRating {
 }
 
 impl StoredRating {
-    /// The half-width of the interval to show: on the scale of the baselines, if that is known.
+    /// The half-width of the interval to show: on the scale of the baselines, if it is known.
     pub(crate) fn interval(&self) -> f64 {
         self.ci95_on_scale.unwrap_or(self.ci95)
     }

@@ -1,4 +1,4 @@
-//! Searches in the time of the other side.
+//! Pondering: searches on the opponent's time.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -7,15 +7,15 @@ use engine::Control;
 
 use crate::player_pool::Order;
 
-/// Time that a player's answer waits for the end of its search in the other side's time. It then answers without
-/// what that one has found.
+/// Time that a player's move waits for its pondering search to end. After that it answers without
+/// the results of pondering.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// Who thinks ahead: a player, and the seed of the game that it plays.
+/// A pondering player, and the seed of its game.
 pub(crate) type Seat = (Order, u64);
 
-/// The searches of players that think ahead. Each ends when its player has to answer, when its client goes away, and
-/// when another search needs its place.
+/// The pondering searches. Each ends when its player has to move, when its client disconnects, or
+/// when another search needs its slot.
 #[derive(Default)]
 pub(crate) struct Ponders {
     running: Mutex<Vec<(Seat, Arc<Control>)>>,
@@ -38,7 +38,7 @@ impl Ponders {
         }
     }
 
-    /// Stops the searches of a seat, or all; whether there are any.
+    /// Stops the searches of a seat, or all; returns whether there are any.
     pub(crate) fn stop(&self, seat: Option<&Seat>) -> bool {
         let running = self.running();
         let mut meant = running
@@ -50,7 +50,7 @@ impl Ponders {
         is_any
     }
 
-    /// Waits until the searches of a seat, which were stopped, have handed back their player.
+    /// Waits until the stopped searches of a seat have returned their player.
     pub(crate) fn wait(&self, seat: &Seat) {
         let is_running = |running: &mut Vec<(Seat, _)>| running.iter().any(|(own, _)| own == seat);
         let waited = self

@@ -13,7 +13,7 @@ use crate::reply::{ApiResult, aside};
 use crate::snapshot::GameLine;
 use crate::state::AppState;
 
-/// Minimum share of a policy that is sent.
+/// Minimum probability of a policy entry to be sent.
 const LEAST_SHARE: f32 = 0.01;
 
 /// A game of a run with the search of each position.
@@ -21,25 +21,25 @@ const LEAST_SHARE: f32 = 0.01;
 pub(crate) struct RecordView {
     game: GameView,
     line: GameLine,
-    /// Whether the generation has a game after it.
+    /// `true` if the generation has another game after it.
     has_next: bool,
     /// [move] the search that chose it.
     searches: Vec<SearchView>,
 }
 
-/// How a move was chosen.
+/// The selection of a move.
 #[derive(Serialize)]
 struct SearchView {
     /// `opening`, `forced`, `fast` or `full`.
     kind: &'static str,
     value: Option<WhiteValue>,
-    /// The network's own value, without search.
+    /// The network's value without search.
     raw_value: Option<WhiteValue>,
     /// The policy target: the likely moves, in canonical order.
     policy: Vec<MoveShare>,
 }
 
-/// A legal move and its share of a policy.
+/// A legal move and its probability in a policy.
 #[derive(Serialize)]
 struct MoveShare {
     notation: String,
@@ -100,7 +100,7 @@ impl SearchView {
     }
 }
 
-/// The moves with at least [`LEAST_SHARE`] of a policy.
+/// The moves with at least [`LEAST_SHARE`] in a policy.
 fn shares(policy: &Policy8, position: &Position) -> Vec<MoveShare> {
     let mut legal = position.legal_moves();
     legal.sort_canonical();

@@ -53,7 +53,7 @@ impl ApiError {
     }
 }
 
-/// A request that the page's own rules refuse.
+/// A request rejected by the page's rules.
 impl From<Refusal> for ApiError {
     fn from(refusal: Refusal) -> ApiError {
         ApiError::bad(refusal.0)
@@ -87,7 +87,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
         let limits: Limits = request.extensions().get().copied().unwrap_or_default();
         let reading = tokio::time::timeout(limits.body, Bytes::from_request(request, state));
         let read = reading.await.map_err(|_| {
-            let message = format!("the request did not come within {:?}", limits.body);
+            let message = format!("the request was not received within {:?}", limits.body);
             ApiError::new(StatusCode::REQUEST_TIMEOUT, message)
         })?;
         let bytes = read.map_err(|error| {

@@ -10,15 +10,15 @@ use store::{GameId, Games, Generation, ModelId, Record, RunDir};
 
 use crate::reply::ApiError;
 
-/// How a run is doing, by what it has written.
+/// Judges a run by its records.
 pub type Judge = fn(&RunDir) -> Option<RunVerdict>;
 
-/// How a run is doing.
+/// Verdict on a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RunVerdict {
-    /// In a word.
+    /// The verdict in one word.
     pub word: &'static str,
-    /// What was seen, with figures.
+    /// The observation, with figures.
     pub reason: String,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Runs {
     dirs: Vec<PathBuf>,
     /// Other runs.
     others: Vec<PathBuf>,
-    /// The generation of games read last, because users view many games of one.
+    /// The last generation of games that was read, because users view many games of one.
     last: Mutex<Option<(PathBuf, u32, Arc<Generation>)>>,
 }
 
@@ -144,14 +144,14 @@ impl NamedRun {
         self.dir.games(self.variant)
     }
 
-    /// What `run.toml` says, by dotted key; nothing if it cannot be read.
+    /// The settings in `run.toml`, by dotted key; empty if it cannot be read.
     pub(crate) fn settings(&self) -> BTreeMap<String, String> {
         let mut settings = BTreeMap::new();
         let text = self.dir.config().unwrap_or_default();
         if let Ok(table) = toml::from_str::<toml::Table>(&text) {
             flatten("", &table, &mut settings);
         }
-        // What tells runs apart is no setting.
+        // Identifiers of the run are not settings.
         settings.retain(|key, _| !["run_id", "config_hash"].contains(&key.as_str()));
         settings
     }

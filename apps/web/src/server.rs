@@ -24,28 +24,29 @@ use crate::runs::{Judge, Runs};
 use crate::state::AppState;
 use crate::{assets, games, record, snapshot, think};
 
-/// Maximum of pages that watch runs.
+/// Maximum number of pages that watch runs.
 const MAX_VIEWERS: usize = 16;
-/// How often the server checks whether to stop.
+/// Interval at which the server checks whether to stop.
 const STOP_INTERVAL: Duration = Duration::from_millis(50);
-/// Time for searches to end after that.
+/// Time limit for searches to end after that.
 const STOP_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Settings of the server.
 pub struct ServerOptions {
     /// The port; 0 for any free one.
     pub port: u16,
-    /// How other machines reach it, if they may.
+    /// Access from other machines, if allowed.
     pub lan: Option<Lan>,
     /// Directories whose children may be runs. They need not exist.
     pub run_dirs: Vec<PathBuf>,
     /// Other runs.
     pub other_runs: Vec<PathBuf>,
-    /// Maximum of simultaneous searches, at least one; analysis without end searches on as many threads.
+    /// Maximum number of simultaneous searches, at least one; endless analysis searches on that
+    /// many threads.
     pub max_searches: usize,
     /// The available players.
     pub players: Box<dyn PlayerCatalog>,
-    /// Says how a run is doing.
+    /// Judges runs.
     pub judge: Judge,
 }
 
@@ -58,10 +59,11 @@ pub struct Server {
 }
 
 impl Server {
-    /// Binds to 127.0.0.1, which only programs on this machine can reach, or to all addresses of this machine.
+    /// Binds to 127.0.0.1, which only programs on this machine can reach, or to all addresses of
+    /// this machine.
     ///
     /// # Errors
-    /// When the port cannot be had.
+    /// If the port is not available.
     pub fn bind(options: ServerOptions) -> Result<Server, WebError> {
         let address = options.lan.as_ref().map(|lan| lan.address);
         let (listener, bound) = listen((own_address(address), options.port).into())?;
@@ -85,7 +87,7 @@ impl Server {
         })
     }
 
-    /// Other limits than the default.
+    /// Replaces the default limits.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Server {
         Server { limits, ..self }
@@ -102,7 +104,7 @@ impl Server {
     }
 }
 
-/// Listens at an address, and says at which.
+/// Listens at an address, and returns the actual one.
 pub(crate) fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), WebError> {
     let port = address.port();
     let failed = |source: io::Error| match source.kind() {
@@ -115,7 +117,7 @@ pub(crate) fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), W
     Ok((listener, bound))
 }
 
-/// Answers until `stop` becomes true.
+/// Serves until `stop` becomes true.
 pub(crate) fn serve(
     listener: TcpListener,
     router: Router,
@@ -140,7 +142,7 @@ pub(crate) fn serve(
     Ok(outcome?)
 }
 
-/// Where a server listens that others know by this address.
+/// The address to listen at, if others know the server by this address.
 fn own_address(lan: Option<IpAddr>) -> IpAddr {
     match lan {
         None => Ipv4Addr::LOCALHOST.into(),

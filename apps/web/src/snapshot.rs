@@ -20,11 +20,11 @@ use crate::runs::{Judge, NamedRun, RunVerdict};
 use crate::state::AppState;
 use crate::stream::{EventStream, event, events, queue};
 
-/// Maximum of points of a curve.
+/// Maximum number of points of a curve.
 const MAX_POINTS: usize = 400;
-/// Number of newest games that are listed.
+/// Number of newest games in the list.
 const N_NEWEST: usize = 12;
-/// How often a run is read for the live view.
+/// Interval at which a run is read for the live view.
 const LIVE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A run in the list of runs.
@@ -32,14 +32,14 @@ const LIVE_INTERVAL: Duration = Duration::from_secs(1);
 pub(crate) struct RunLine {
     name: String,
     variant: &'static str,
-    /// The document `status.json`; null before training has begun.
+    /// The document `status.json`; null before training has started.
     status: Document,
-    /// Whether a process trains it now.
+    /// `true` if a process is training it.
     is_live: bool,
     n_models: usize,
-    /// How it is doing, as far as that can be said.
+    /// The verdict on it, if there is one.
     verdict: Option<RunVerdict>,
-    /// By key: its settings as text.
+    /// Its settings as text, by key.
     settings: BTreeMap<String, String>,
 }
 
@@ -66,11 +66,11 @@ pub(crate) struct Snapshot {
     name: String,
     variant: &'static str,
     status: Document,
-    /// Whether a process trains it now; one that was killed cannot say so in its status.
+    /// `true` if a process is training it; after a kill the status cannot tell.
     is_live: bool,
-    /// How it is doing, as far as that can be said.
+    /// The verdict on it, if there is one.
     verdict: Option<RunVerdict>,
-    /// The machines that play for it, where they share its directory.
+    /// The fleet, if it shares the run's directory.
     fleet: Option<FleetStatus>,
     ratings: Document,
     champion: Option<u32>,
@@ -102,7 +102,7 @@ pub(crate) struct GameLine {
     network: String,
     /// The largest change of White's expected score from one known value to the next.
     swing: f32,
-    /// The least that the winner was expected to score, by a known value; null for draws.
+    /// The winner's lowest expected score, from known values; null for draws.
     winner_low: Option<f32>,
 }
 
@@ -232,7 +232,7 @@ pub(crate) async fn live(
 ) -> Result<EventStream<OwnedSemaphorePermit>, ApiError> {
     let permit = Arc::clone(&shared.viewers)
         .try_acquire_owned()
-        .map_err(|_| ApiError::busy("too many pages are watching runs already: close one"))?;
+        .map_err(|_| ApiError::busy("too many pages are watching runs: close one"))?;
     let run = {
         let shared = Arc::clone(&shared);
         aside(move || shared.runs.find(&name)).await?
@@ -249,7 +249,7 @@ pub(crate) async fn live(
             };
             if news != last {
                 last = news;
-                // Waits for a client that is slow. A closed channel is noticed below.
+                // Waits for a slow client. A closed channel is noticed below.
                 let _ = sender.send(event("run", &last)).await;
             }
             if tokio::time::timeout(LIVE_INTERVAL, sender.closed())

@@ -9,10 +9,11 @@ use futures_core::Stream;
 use serde::Serialize;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
-/// Events at most that wait for their client.
+/// Maximum number of events waiting for their client.
 const MAX_WAITING: usize = 16;
 
-/// Events until the sender is dropped. `guard` is dropped at the end, also when the client disconnects.
+/// Events until the sender is dropped. `guard` is dropped at the end, including when the client
+/// disconnects.
 pub(crate) struct Events<G> {
     queue: Receiver<Event>,
     _guard: G,
@@ -29,7 +30,7 @@ impl<G: Unpin> Stream for Events<G> {
 /// A stream of server-sent events.
 pub(crate) type EventStream<G> = Sse<axum::response::sse::KeepAliveStream<Events<G>>>;
 
-/// A queue of events. It is short: what comes when it is full must wait, or can be left out.
+/// A queue of events. It is short: when it is full, further events must wait or can be skipped.
 pub(crate) fn queue() -> (Sender<Event>, Receiver<Event>) {
     mpsc::channel(MAX_WAITING)
 }
@@ -48,7 +49,7 @@ pub(crate) fn events<G: Unpin + Send + 'static>(
 
 /// One event, with its content as JSON.
 pub(crate) fn event(kind: &str, content: &impl Serialize) -> Event {
-    // JSON has no bare line breaks, which events must not contain.
+    // JSON has no raw line breaks, which events must not contain.
     let json = serde_json::to_string(content).unwrap_or_else(|_| "null".to_owned());
     Event::default().event(kind).data(json)
 }

@@ -1,5 +1,5 @@
-//! Searches with intermediate results. A search ends when it is done or when the client disconnects.
-//! Intermediate results that a client is too slow to read are left out.
+//! Searches with intermediate results. A search ends when it is done or when the client
+//! disconnects. Intermediate results are skipped if a client reads too slowly.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,10 +19,10 @@ use crate::reply::{ApiError, Body};
 use crate::state::AppState;
 use crate::stream::{EventStream, event, events, queue};
 
-/// Time that a search waits for others to end before it is refused.
+/// Time that a search waits for a free slot before it is rejected.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Why the search failed.
+/// Event of a failed search.
 #[derive(Serialize)]
 struct ErrorEvent {
     error: String,
@@ -52,7 +52,7 @@ pub(crate) async fn think(
     let player = shared
         .players
         .resolve(&shared.runs, variant, &question.player)?;
-    // What is played has the time that was agreed, analysis all that there is.
+    // Moves use the game's clock; analysis is unlimited.
     let threads = if question.endless {
         shared.max_searches
     } else {
@@ -80,8 +80,8 @@ pub(crate) async fn think(
     Ok(events(queue, guard))
 }
 
-/// A permit to run a search. Those in the other side's time end for the next of their own seat, give way to all other
-/// searches, and wait for none.
+/// A permit to run a search. Pondering searches end for the next search of their own seat, give way
+/// to all other searches, and wait for none.
 async fn permit(
     shared: &AppState,
     seat: &Seat,
@@ -101,7 +101,7 @@ async fn permit(
         }
     }
     Err(ApiError::busy(format!(
-        "{} searches are running already: stop one, or close another page",
+        "{} searches are already running: stop one, or close another page",
         shared.max_searches
     )))
 }
@@ -114,7 +114,7 @@ struct AnalysisJob {
     limits: SearchLimits,
     control: Arc<Control>,
     sender: Sender<Event>,
-    /// If the search is one in the other side's time.
+    /// Present if the search is pondering.
     ponder: Option<Ponder>,
     _permit: OwnedSemaphorePermit,
 }
@@ -125,7 +125,7 @@ impl AnalysisJob {
             Ok(answer) => event("answer", &answer),
             Err(error) => event("failure", &ErrorEvent { error }),
         };
-        // Its player may be waited for.
+        // Another request may wait for its player.
         drop(self.ponder.take());
         // The receiver is gone if the client has disconnected.
         let _ = self.sender.blocking_send(last);

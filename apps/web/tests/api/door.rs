@@ -1,4 +1,4 @@
-//! A server for the network: who gets in, and how.
+//! A server for the network: access control.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,7 +7,7 @@ use web::{Lan, Limits};
 
 use crate::support::{TestServer, runs};
 
-/// A server that others can reach, and the addresses that it has announced.
+/// A server that others can reach, and the addresses it has announced.
 fn start() -> (TestServer, Arc<Mutex<Vec<String>>>) {
     let links = Arc::new(Mutex::new(Vec::new()));
     let heard = Arc::clone(&links);

@@ -80,7 +80,7 @@ fn a_game_goes_to_pdn_and_back() {
         });
         let (status, pdn) = server.post("/api/pdn/write", &order);
         assert_eq!(status, 200, "{pdn}");
-        // Another game is named, and the tags count more.
+        // Tags take precedence over the requested game.
         let read = json!({"text": pdn["text"], "variant": Variant::ALL[0].name()});
         let (status, read) = server.post("/api/pdn/read", &read);
         assert_eq!(status, 200, "{read}");
@@ -120,7 +120,7 @@ fn variations_comments_and_marks_go_to_pdn_and_back() {
         (&line, &json!("a study")),
         "{pdn}"
     );
-    // What is no move in a variation becomes words.
+    // The illegal part of a variation becomes a comment.
     let text = "1. 11-15 (1. 12-16 24-20 wins 1-99) 23-19 *";
     let (_, read) = server.post(
         "/api/pdn/read",
@@ -134,7 +134,7 @@ fn variations_comments_and_marks_go_to_pdn_and_back() {
 #[test]
 fn every_game_of_a_pdn_can_be_read() {
     let server = server();
-    // Of english a PDN says 1-0 where Black, who moves first, has won.
+    // In english, 1-0 in a PDN means that Black, who moves first, has won.
     let text = "[White \"Dan\"]\n1. 11-99 *\n\n\
                 [White \"Ann\"]\n[Black \"Ben\"]\n1. 11-15 1-0\n\n\
                 [White \"Cleo\"]\n1. 12-16 23-19 1/2-1/2\n";
@@ -160,7 +160,7 @@ fn every_game_of_a_pdn_can_be_read() {
     assert!(error.contains("ply 1"), "{error}");
     assert_eq!(games[1]["error"], Value::Null);
 
-    // The first that can be read, where none is asked for.
+    // Without a requested game, the first readable one is returned.
     let (_, first) = read(None);
     assert_eq!(first["index"], 1);
     assert_eq!(first["game"]["history"][0]["notation"], "11-15");
@@ -217,7 +217,7 @@ fn a_database_says_what_moves_are_worth() {
         let text = json!({"variant": "english", "fen": fen});
         server.post("/api/game", &text).1
     };
-    // Two kings against one: some moves win, and one of them in the fewest plies.
+    // Two kings against one: some moves win, and one of them is the fastest.
     let view = show("W:WK14,K15:BK28");
     let truth = |view: &Value| {
         (
@@ -236,7 +236,7 @@ fn a_database_says_what_moves_are_worth() {
     assert!(plies.is_some() && plies == quickest, "{view}");
     assert_eq!(view["truth"]["is_bound"], false);
     assert_eq!(view["truth"]["is_settled"], true);
-    // A capture leads to what is known; a piece more is not.
+    // A capture leads to a known position; one with more pieces is not.
     let view = show("W:WK14,32:B18,K4");
     let known = |view: &Value| view["moves"][0]["truth"]["result"].clone();
     assert!(view["truth"].is_null());

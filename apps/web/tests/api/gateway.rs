@@ -1,4 +1,4 @@
-//! The gateway of a fleet, as the machines of volunteers and of strangers see it.
+//! The gateway of a fleet, for machines of volunteers and of strangers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +17,7 @@ struct TestGateway {
 }
 
 impl TestGateway {
-    /// In front of a share where somebody has put a network. Ada is invited.
+    /// A gateway to a share with a network. Ada is invited.
     fn start() -> TestGateway {
         let share = Objects::in_memory().unwrap();
         share.put(MODEL, vec![7; 100_000]).unwrap();
@@ -85,11 +85,11 @@ fn strangers_and_what_is_not_a_volunteers_are_refused_in_words() {
     }
     let share = gateway.open("ada:secret");
     let refused = |name: &str, bytes: &[u8]| share.put(name, bytes.to_vec()).unwrap_err().reason;
-    assert!(refused(MODEL, b"mine").contains("volunteers write below"));
-    assert!(refused("fleet/workers/bob-laptop.json", b"{}").contains("are called ada-"));
+    assert!(refused(MODEL, b"mine").contains("volunteers may only write below"));
+    assert!(refused("fleet/workers/bob-laptop.json", b"{}").contains("must be named ada-"));
     let hash = xxh3_128(b"games");
     let name = format!("fleet/games/000001/000000.{hash:032x}.ada-laptop-1.seg");
-    assert!(refused(&name, b"other games").contains("not what its name says"));
+    assert!(refused(&name, b"other games").contains("do not match its name"));
     assert!(refused(&name, &vec![0; (32 << 20) + 1]).contains("more than 33554432 bytes"));
     assert!(share.delete(MODEL).is_err());
     assert!(!format!("{share:?}").contains("secret"));
@@ -107,7 +107,7 @@ fn strangers_and_what_is_not_a_volunteers_are_refused_in_words() {
             .get("run.toml")
             .unwrap_err()
             .reason
-            .contains("volunteers see what is below fleet/")
+            .contains("volunteers can only see objects below fleet/")
     );
 }
 

@@ -1,4 +1,4 @@
-//! Who is turned away, and what is not served.
+//! Rejected requests, and files that are not served.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ fn the_page_is_strict_about_what_it_loads() {
         assert_eq!(status, 200, "{name}");
         assert!(!file.is_empty(), "{name}");
     }
-    // What makes it installable lies beside it.
+    // The files that make it installable are next to it.
     for (name, kind) in [
         ("/manifest.webmanifest", "application/manifest+json"),
         ("/service-worker.js", "text/javascript"),
@@ -29,7 +29,7 @@ fn the_page_is_strict_about_what_it_loads() {
         assert!(status == 200 && head.contains(kind), "{name}: {head}");
     }
     assert!(head.contains("manifest-src 'self'"));
-    // Every module that is imported exists, and nothing comes from elsewhere.
+    // Every imported module exists, and nothing is loaded from elsewhere.
     let (_, _, main) = server.ask(&server.request("GET", "/assets/main.js", "", ""));
     for line in main.lines().filter(|line| line.starts_with("import ")) {
         let name = line.split("\"./").nth(1).unwrap().trim_end_matches("\";");

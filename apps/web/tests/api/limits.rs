@@ -1,4 +1,4 @@
-//! Clients that take more than their share.
+//! Clients that use too many resources.
 
 use std::io::{self, Read as _};
 use std::sync::atomic::Ordering;
@@ -10,7 +10,7 @@ use web::Limits;
 
 use crate::support::{N_REPORTS, TestServer, runs};
 
-/// Shorter than a test may take.
+/// Short enough for a test.
 const SHORT: Duration = Duration::from_millis(100);
 
 fn start(change: impl FnOnce(&mut Limits)) -> TestServer {
@@ -19,8 +19,8 @@ fn start(change: impl FnOnce(&mut Limits)) -> TestServer {
     TestServer::with_limits(runs(Variant::ALL[0]), limits)
 }
 
-/// What the server sends until it closes the connection. The system may drop an answer to a request that
-/// was not read to its end, but not say that time is up.
+/// The output of the server until it closes the connection. The system may drop a response to a
+/// request that was not read completely, but it must not report a timeout.
 fn until_closed(server: &TestServer, request: &str) -> String {
     let mut text = String::new();
     let read = server.send(request).read_to_string(&mut text);
@@ -38,8 +38,8 @@ fn half_a_request_ends_its_connection() {
     let half = server.post_text("/api/game", &" ".repeat(100));
     let reply = until_closed(&server, &half[..half.len() - 1]);
     assert!(reply.starts_with("HTTP/1.1 408 "), "{reply}");
-    assert!(reply.contains("did not come within 100ms"), "{reply}");
-    // A whole one is answered, and its connection ends when no other follows.
+    assert!(reply.contains("was not received within 100ms"), "{reply}");
+    // A complete request is answered, and its connection ends when no other follows.
     let whole = server.request("GET", "/api/variants", "", "");
     let reply = until_closed(&server, &whole.replace("connection: close\r\n", ""));
     assert!(reply.starts_with("HTTP/1.1 200 "), "{reply}");
@@ -89,7 +89,7 @@ fn wait_for_floods(server: &TestServer, n: usize) {
     }
 }
 
-/// What waits for a client is what fits into the system's buffers and a short queue.
+/// At most the system's buffers and a short queue wait for a client.
 #[test]
 fn events_do_not_pile_up() {
     let server = start(|_| {});
@@ -102,7 +102,7 @@ fn events_do_not_pile_up() {
     assert_eq!(reply.matches("event: answer").count(), 1);
 }
 
-/// Both searches are over, but nobody takes their answers.
+/// Both searches are over, but no client reads their results.
 #[test]
 fn clients_that_do_not_read_are_let_go() {
     let server = start(|limits| limits.unread = SHORT);
@@ -113,7 +113,7 @@ fn clients_that_do_not_read_are_let_go() {
     assert_eq!(status, 200, "{body}");
 }
 
-/// Requests that are none get an error or nothing, and the server goes on.
+/// Invalid requests get an error or no response, and the server continues.
 #[test]
 fn what_is_no_request_is_refused() {
     let server = start(|limits| (limits.head, limits.body) = (SHORT, SHORT));

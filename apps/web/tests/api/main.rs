@@ -1,4 +1,4 @@
-//! The server from outside, without a browser: every route, bad input, strangers, limits.
+//! The server without a browser: every route, invalid input, foreign requests, limits.
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 
 mod door;

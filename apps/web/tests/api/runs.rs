@@ -56,7 +56,7 @@ fn games_come_with_their_values() {
         searches.len(),
         game["game"]["history"].as_array().unwrap().len()
     );
-    // Black moves first, so its chances to win are those of the first mover.
+    // Black moves first, so its winning chances belong to the first mover.
     let value = |ply: usize, key: &str| searches[ply]["value"][key].as_f64().unwrap();
     assert!((value(0, "black") - 0.5).abs() < 0.01);
     assert!((value(1, "white") - 0.5).abs() < 0.01);
@@ -81,7 +81,7 @@ fn the_live_view_hears_of_changes() {
     });
     assert_eq!(snapshots.next().unwrap(), serde_json::json!([[1, 0.5]]));
     let run = RunWriter::open_unchecked(&server.runs.path().join("small"));
-    // The lock may be held no longer, and the run has no state: it can be opened and written.
+    // The lock is free, and the run has no state: it can be opened and written.
     let run = run.unwrap();
     let mut metrics = MetricWriter::open(&run, 1).unwrap();
     write_loss(&mut metrics, 2, 0.25);

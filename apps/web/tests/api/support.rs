@@ -1,4 +1,4 @@
-//! A server with made-up players and a small run, and the plainest possible client.
+//! A server with mock players and a small run, and a minimal client.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -19,7 +19,7 @@ use store::{
 use tempfile::TempDir;
 use web::{Label, Lan, Limits, PlayerCatalog, PlayerInfo, RunVerdict, Server, ServerOptions};
 
-/// Plays the first legal move and says so with a policy.
+/// Plays the first legal move and reports it in a policy.
 struct First;
 
 impl Analyzer for First {
@@ -37,7 +37,7 @@ impl Analyzer for First {
     }
 }
 
-/// As many lines as are asked for, in the order of the legal moves.
+/// Returns the requested number of lines, in the order of the legal moves.
 struct Several;
 
 impl Analyzer for Several {
@@ -68,7 +68,7 @@ impl Analyzer for Several {
     }
 }
 
-/// Thinks until it is stopped. Counts those at work.
+/// Searches until it is stopped. Counts the active searches.
 struct Endless(Arc<AtomicUsize>);
 
 impl Analyzer for Endless {
@@ -88,10 +88,10 @@ impl Analyzer for Endless {
     }
 }
 
-/// How often [`Flood`] reports.
+/// Number of reports of [`Flood`].
 pub(crate) const N_REPORTS: usize = 100_000;
 
-/// Reports more than anybody reads. Counts those that have done so.
+/// Reports more than a client reads. Counts the finished searches.
 struct Flood(Arc<AtomicUsize>);
 
 impl Analyzer for Flood {
@@ -140,9 +140,9 @@ impl PlayerCatalog for TestPlayers {
 pub(crate) struct TestServer {
     pub(crate) port: u16,
     pub(crate) runs: TempDir,
-    /// Searches of the player `endless` at work.
+    /// Active searches of the player `endless`.
     pub(crate) at_work: Arc<AtomicUsize>,
-    /// Searches of the player `flood` that are over.
+    /// Finished searches of the player `flood`.
     pub(crate) floods: Arc<AtomicUsize>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -154,7 +154,7 @@ impl TestServer {
         TestServer::with_limits(runs, Limits::default())
     }
 
-    /// The same with other limits.
+    /// Serves them with other limits.
     pub(crate) fn with_limits(runs: TempDir, limits: Limits) -> TestServer {
         TestServer::start_for(runs, limits, None)
     }
@@ -193,7 +193,7 @@ impl TestServer {
         }
     }
 
-    /// Tells it to stop and waits until it has.
+    /// Stops it and waits until it has stopped.
     pub(crate) fn stop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
@@ -201,7 +201,7 @@ impl TestServer {
         }
     }
 
-    /// Sends bytes; the answer can be read from the stream.
+    /// Sends bytes; the response can be read from the stream.
     pub(crate) fn send(&self, request: &str) -> TcpStream {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream
@@ -211,7 +211,7 @@ impl TestServer {
         stream
     }
 
-    /// The status, the headers and the body of an answer.
+    /// The status, the headers and the body of a response.
     pub(crate) fn ask(&self, request: &str) -> (u16, String, String) {
         let mut text = String::new();
         self.send(request).read_to_string(&mut text).unwrap();
@@ -232,7 +232,7 @@ impl TestServer {
         format!("127.0.0.1:{}", self.port)
     }
 
-    /// A GET whose answer is JSON.
+    /// A GET with a JSON response.
     pub(crate) fn get(&self, path: &str) -> (u16, Value) {
         let (status, _, body) = self.ask(&self.request("GET", path, "", ""));
         (status, serde_json::from_str(&body).unwrap())
@@ -242,7 +242,7 @@ impl TestServer {
         self.request("POST", path, "content-type: application/json\r\n", body)
     }
 
-    /// A POST of JSON whose answer is JSON.
+    /// A POST of JSON with a JSON response.
     pub(crate) fn post(&self, path: &str, content: &Value) -> (u16, Value) {
         let (status, _, body) = self.ask(&self.post_text(path, &content.to_string()));
         (status, serde_json::from_str(&body).unwrap())

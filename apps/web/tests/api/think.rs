@@ -1,4 +1,4 @@
-//! Searches: what they tell, and how they end.
+//! Searches: their events, and how they end.
 
 use std::io::Read as _;
 use std::net::TcpStream;
@@ -14,10 +14,10 @@ fn question(player: &str) -> Value {
     json!({"game": {"variant": "english"}, "player": player, "seconds": 600})
 }
 
-/// The events of an answer: kinds and contents.
+/// The events of a response: kinds and contents.
 fn events(body: &str) -> Vec<(String, Value)> {
     let field = |event: &str, name: &str| {
-        // Chunks of the transfer have their lengths on lines of their own.
+        // The chunks of the transfer have their lengths on separate lines.
         let found = |line: &str| Some(line.strip_prefix(name)?.trim().to_owned());
         event.lines().find_map(found)
     };
@@ -28,7 +28,7 @@ fn events(body: &str) -> Vec<(String, Value)> {
     body.split("\n\n").filter_map(event).collect()
 }
 
-/// Waits until so many endless searches are at work.
+/// Waits until this many endless searches are active.
 fn wait_for(server: &TestServer, searches: usize) {
     let start = Instant::now();
     while server.at_work.load(Ordering::SeqCst) != searches {
@@ -74,14 +74,14 @@ fn endless_analysis_looks_past_forced_moves() {
         let (_, _, body) = server.ask(&server.post_text("/api/think", &question.to_string()));
         events(&body).pop().unwrap().1
     };
-    // Black must take, and White then has two ways to take back.
+    // Black must capture, and White then has two ways to recapture.
     let found = answer(&["11-15", "22-18"], None);
     let lines = found["lines"].as_array().unwrap();
     assert_eq!(lines.len(), 2, "{found}");
     for line in lines {
         assert_eq!(line["moves"][0], "15x22");
         assert_eq!(line["moves"].as_array().unwrap().len(), 2);
-        // The player calls each move a win of the side that has a choice.
+        // The player reports each move as a win for the side that has a choice.
         assert_eq!(
             (&line["depth"], &line["proof"]),
             (&json!(6), &json!("white wins within 4 plies"))
@@ -222,10 +222,10 @@ fn a_search_in_the_time_of_the_other_side_gives_way() {
     let begin = |seed| server.send(&server.post_text("/api/think", &ahead(seed).to_string()));
     let mut streams = vec![begin(1), begin(2)];
     wait_for(&server, 2);
-    // It waits for nobody's end.
+    // Pondering does not wait for other searches.
     let error = server.refusal("/api/think", &ahead(3), 503);
     assert!(error.contains("2 searches"), "{error}");
-    // The player answers, in the same game.
+    // The player moves, in the same game.
     let mut asked = question("endless");
     (asked["seed"], asked["seconds"]) = (json!(1), json!(0.02));
     let answer = |asked: &Value| {
@@ -234,7 +234,7 @@ fn a_search_in_the_time_of_the_other_side_gives_way() {
     };
     assert_eq!(answer(&asked), 200);
     wait_for(&server, 1);
-    // Somebody else asks, and there is no place.
+    // Another search starts, and there is no free slot.
     streams.push(begin(1));
     wait_for(&server, 2);
     assert_eq!(answer(&question("first")), 200);
