@@ -7,10 +7,10 @@
 
 The PyTorch twin has the weights of DIR and is checked against its golden positions. Its training
 step is that of the trainer: AdamW, gradient clipping, averaged weights, cross-entropies of policy,
-value and softened policy. Rounds of all contenders alternate and the best of each counts, so that
-other load on the machine hardly matters. The others are favoured: Crownhead's figures include
+value and softened policy. Rounds of all programs alternate and the best of each counts, so that
+other load on the machine has little effect. The others are favoured: Crownhead's figures include
 encoding positions, drawing batches and scoring moves, and count the time on the clock; the others
-run the network alone, on tensors that are ready, and on one thread only their processor time counts.
+run the network alone, on prepared tensors, and on one thread only their processor time counts.
 """
 
 import argparse
@@ -47,7 +47,7 @@ def read_safetensors(path):
 
 
 def taps(n_squares, n_taps):
-    """[square * tap] the square looked at; n_squares, which has zeros, beyond the edge."""
+    """[square * tap] the neighbouring square; n_squares, which has zeros, beyond the edge."""
     width = 5 if n_squares > 32 else 4
 
     def neighbor(token, step):
@@ -153,7 +153,7 @@ def make_batch(manifest, size, seed):
 
 
 class Training:
-    """The optimiser step of the crate `trainer` with its usual settings, but by AdamW alone."""
+    """The optimizer step of the crate `trainer` with its default settings, but with AdamW only."""
 
     def __init__(self, network, forward, batch):
         self.network, self.forward, self.batch = network, forward, batch
@@ -182,7 +182,7 @@ class Training:
 
 
 def best_rate(work, seconds, clock):
-    """Units a second of the best round; `work` does a round and returns its units."""
+    """Units per second of the best round; `work` does a round and returns its units."""
     end, best = time.perf_counter() + seconds, 0.0
     while best == 0 or time.perf_counter() < end:
         start = clock()
@@ -191,7 +191,7 @@ def best_rate(work, seconds, clock):
 
 
 def crownhead(args, manifest, part, threads, precision="f32"):
-    """Best rate that `crownhead bench` finds."""
+    """Best rate of `crownhead bench`."""
     network = manifest["network"]["config"]
     preset = {32: "nano", 64: "small", 128: "medium", 192: "large"}[network["channels"]]
     command = [args.crownhead, "bench", part, "--variant", manifest["variant"], "--preset", preset,
@@ -202,7 +202,7 @@ def crownhead(args, manifest, part, threads, precision="f32"):
 
 
 def check(network, manifest):
-    """The twin computes the golden answers."""
+    """Checks the twin on the golden positions."""
     golden = manifest["golden_positions"]
     with torch.inference_mode():
         _, (f, t, k), wdl = network(*inputs(golden))
@@ -213,7 +213,7 @@ def check(network, manifest):
 
 
 def networks(args, manifest, weights):
-    """Name, network and its function for each way to gather, as it is and compiled."""
+    """Name, network and function for each way to gather, plain and compiled."""
     for gather in ("select", "product"):
         network = Network(manifest["network"]["config"], weights, gather)
         check(network, manifest)

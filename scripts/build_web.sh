@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Builds the WebAssembly module of bindings/web, with instructions for vectors and without, and puts
-# both next to its JavaScript, where `crownhead export --page` finds them. The bytes differ from
-# folder to folder: cargo's names of crates depend on their paths. So `--check`, which says whether
-# the modules are stale, compares a hash of what they were made of, and builds nothing.
+# Builds the WebAssembly module of bindings/web, with and without vector instructions, and puts both
+# next to its JavaScript, where `crownhead export --page` finds them. The bytes depend on the
+# folder, because cargo's crate names depend on paths. `--check`, which reports whether the modules
+# are stale, therefore compares a hash of their sources and builds nothing.
 #
 # Needs python3, and the target of the toolchain: rustup target add wasm32-unknown-unknown
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD target=$PWD/target/web cargo_home=${CARGO_HOME:-$HOME/.cargo}
 
-# The folders of the crates that the modules are made of.
+# The folders of the crates in the modules.
 crates() {
     cargo metadata --format-version 1 --locked --manifest-path bindings/web/Cargo.toml | python3 -c '
 import json, os, sys
@@ -18,7 +18,7 @@ for package in json.load(sys.stdin)["packages"]:
         print(os.path.relpath(os.path.dirname(package["manifest_path"])))'
 }
 
-# A hash of everything that the modules are made of.
+# A hash of all sources of the modules.
 sources() {
     {
         for crate in $(crates | LC_ALL=C sort); do
@@ -35,7 +35,7 @@ if [ "${1-}" = --check ]; then
 fi
 (cd bindings/web && [ -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ]) ||
     rustup target add wasm32-unknown-unknown
-# No path of this machine; random numbers come from seeds alone, so there is no source of them.
+# No paths of this machine; random numbers only come from seeds, so no entropy source is needed.
 common="--remap-path-prefix=$root=crownhead --remap-path-prefix=$cargo_home=cargo"
 common+=" --cfg getrandom_backend=\"unsupported\" -C link-arg=-zstack-size=1048576"
 for kind in crownhead:+simd128,+bulk-memory crownhead-scalar:+bulk-memory; do

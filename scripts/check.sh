@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks that a change must pass. scripts/install_tools.sh installs most of what they need.
+# Checks that a change must pass. scripts/install_tools.sh installs most of their tools.
 #
 #  scripts/check.sh            quick, test, outside and bindings, as CI does
 #  scripts/check.sh quick      formatting, structure, wording, links, the book, typos, licenses,
@@ -8,10 +8,10 @@
 #  scripts/check.sh outside    the page in Chromium, exports in other programs, a fleet in a bucket
 #  scripts/check.sh bindings   the libraries for C, Python and JavaScript
 #  scripts/check.sh deep       long commands of the book, advisories, fuzzing ($FUZZ_SECONDS a
-#                              target, 30), Miri, mutants of what differs from the commit $BASE
+#                              target, 30), Miri, mutants of the changes since the commit $BASE
 #                              (HEAD~1)
 #
-# Several parts may be named. A step whose tools are missing is skipped and listed at the end; with
+# Several parts may be given. A step whose tools are missing is skipped and listed at the end; with
 # CI=1 it is a failure. All steps use the release profile and few sets of features, so that little
 # is compiled twice: the tests train and search, and need optimization anyway.
 set -euo pipefail
@@ -69,13 +69,13 @@ part_deep() {
 
 all_features=(--features crownhead/wgpu,crownhead/cloud --release --locked)
 
-# The program, with examples so that all crates have the features that the tests need: after the
-# part `test` nothing is left to compile.
+# The program, together with examples so that all crates have the features that the tests need:
+# after the part `test` nothing is left to compile.
 program() {
     cargo build --workspace --bin crownhead --examples --release --locked
 }
 
-# Licenses, duplicates and sources of dependencies, the bindings' included, which need not every
+# Licenses, duplicates and sources of dependencies, including the bindings', which do not need every
 # exception.
 licenses() {
     local place

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the libraries for other languages, which are workspaces of their own in bindings/. Without
-# an argument all parts run, otherwise the parts that are named:
+# Checks the libraries for other languages, which are separate workspaces in bindings/. Without an
+# argument all parts run, otherwise only the given ones:
 #
 #   lints       formatting and lints
 #   web         the WebAssembly module in node (needs node and npm)
@@ -23,7 +23,8 @@ lints() {
     done
 }
 
-# WebAssembly: the modules were made of this code; the module in node answers as native code does.
+# WebAssembly: the modules were built from this code; the module in node gives the same answers as
+# native code.
 web() {
     ../scripts/build_web.sh --check
     (cd web && cargo build --release --locked --target-dir "$target" --example native)
@@ -37,7 +38,7 @@ web() {
     (cd "$folder" && node_modules/.bin/tsc --noEmit --strict --module nodenext --target esnext --skipLibCheck types.mts)
 }
 
-# C: the header is that of the code, and the examples compile without a warning and run.
+# C: the header matches the code, and the examples compile without warnings and run.
 c() {
     local link name
     cargo test --release --locked --target-dir "$target" -p crownhead-c
@@ -64,8 +65,8 @@ environment() {
     return 1
 }
 
-# Python: the wheel, its command in an environment with nothing else, and the tests of the module,
-# its stubs and its environments.
+# Python: the wheel, its command in an empty environment, and the tests of the module, its stubs and
+# its environments.
 python() {
     local python=$folder/venv/bin/python size crownhead
     environment venv python/tests/requirements.txt
@@ -89,7 +90,7 @@ python() {
     (cd "$folder" && "$python" -m mypy.stubtest --ignore-disjoint-bases crownhead._crownhead)
 }
 
-# The notebook, in an environment that borrows PyTorch.
+# The notebook, in an environment that uses the system's PyTorch.
 notebook() {
     local torch
     for torch in python3 /usr/bin/python3 ''; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Trains a fleet through a bucket, on an S3 server of this machine (moto), and tries what is to be refused.
+"""Trains a fleet through a bucket on a local S3 server (moto), and checks the errors.
 
     pip install -r scripts/bucket-requirements.txt
     scripts/check_bucket.py target/release/crownhead moto_server
@@ -34,7 +34,7 @@ def variables(port, **more):
 
 
 class ReadOnly(http.server.BaseHTTPRequestHandler):
-    """An empty bucket that may be read only."""
+    """An empty read-only bucket."""
 
     def answer(self, status, body):
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
@@ -94,7 +94,7 @@ def joined(fleet):
 
 
 def together(fleet, server):
-    """Three generations with a fleet: of the first a worker and the trainer are killed, of the last the server."""
+    """Three generations with a fleet: kills a worker and the trainer in the first, the server in the last."""
     fleet.keep(0, 1000)
     fleet.kill(joined(fleet), "worker")
     fleet.workers = [joined(fleet)]

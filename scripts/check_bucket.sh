@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Trains a fleet through a bucket, on an S3 server of this machine: moto, which is installed into
-# target/bucket. Uses the program in CROWNHEAD, or builds one with the feature `cloud`, which stays
-# in target/bucket.
+# Trains a fleet through a bucket on a local S3 server: moto, which is installed into target/bucket.
+# Uses the program in CROWNHEAD, or builds one with the feature `cloud`, which is kept in
+# target/bucket.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=$PWD/target/bucket crownhead=${CROWNHEAD:-}
@@ -13,7 +13,7 @@ if ! cmp -s scripts/bucket-requirements.txt "$folder/requirements.txt"; then
     cp scripts/bucket-requirements.txt "$folder/requirements.txt"
 fi
 if [ -z "$crownhead" ]; then
-    # With the features of the tests, whose crates are there already.
+    # With the features of the tests, whose crates are already built.
     cargo build --workspace --bin crownhead --examples --features crownhead/cloud --release --locked
     crownhead=$folder/crownhead
     cp target/release/crownhead "$crownhead"

@@ -4,7 +4,7 @@
     pip install -r scripts/outside/requirements.txt
     scripts/check_data.py target/release/crownhead RUN...
 
-Exports the positions of each run, opens the table with one line of polars and with one of duckdb, and
+Exports the positions of each run, opens the table with polars and duckdb, and
 compares it with `crownhead data stats` and with itself. Fails at the first disagreement.
 """
 

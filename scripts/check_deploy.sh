@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks the definitions that other programs read: workflows, the image, the manifests for Kubernetes. Overlays
+# Checks the definitions for other programs: workflows, the image, the manifests for Kubernetes.
+# Overlays
 # are rendered and checked where kubectl is installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."

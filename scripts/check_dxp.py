@@ -4,9 +4,9 @@
     pip install -r scripts/outside/requirements.txt
     scripts/check_dxp.py target/release/crownhead mcts:rollouts=100
 
-pydraughts asks for a game of each 10x10 game that it knows too and plays the first side with random moves; it
-checks every move of the program by its own rules. The other side it could not play reliably: it takes an answer to
-a request and the move after it for one message when they come together. Exits with 1 at the first disagreement.
+pydraughts requests a game of each 10x10 variant that it supports and plays the first side with random moves; it
+checks every move of the program by its own rules. It could not play the other side reliably: it treats the reply to
+a request and the following move as one message if they arrive together. Exits with 1 at the first disagreement.
 """
 
 import json
@@ -18,7 +18,7 @@ import time
 import draughts
 from draughts.engines.dxp_communication.dxp_communication import Sender
 
-# What the program calls a game and what pydraughts calls it.
+# The names of games in the program and in pydraughts.
 GAMES = [("frisian", "frisian"), ("international", "standard")]
 PATIENCE_S = 60
 
@@ -47,7 +47,7 @@ def play_game(sender, variant, rng):
             ended = lambda: sender.current.result is not None
             wait(lambda: receiver.last_move_changed or ended(), "move")
             if ended():
-                # Our rules end games as draws for which pydraughts has no such rule.
+                # Our rules end some games as draws that pydraughts has no rule for.
                 return plies, f"ended by the program ({sender.current.result})"
             board.push(receiver.last_move)
         else:

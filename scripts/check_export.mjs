@@ -4,9 +4,10 @@
 //     npm ci                                    in a copy of scripts/outside
 //     node .../scripts/check_export.mjs DIR...  from there
 //
-// Runs model.onnx on the golden positions of manifest.json, as one batch and one alone, and scores
-// their moves. The error of model-int8.onnx must be the one that the manifest states. Fails if anything
-// differs by 1e-4 or more; model-qdq.onnx may differ by 0.01 from what is stated, and its speed is said.
+// Runs model.onnx on the golden positions of manifest.json, as one batch and one by one, and scores
+// their moves. The error of model-int8.onnx must equal the one in the manifest. Fails if anything
+// differs by 1e-4 or more; model-qdq.onnx may differ by 0.01 from its stated error, and its speed
+// is printed.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

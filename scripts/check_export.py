@@ -5,9 +5,9 @@
     scripts/check_export.py DIR...
 
 Encodes the golden positions from their FENs as manifest.json says, runs model.onnx, scores the
-moves, and runs the example of README.md. model-int8.onnx must miss the golden answers by as much as
-the manifest says. Fails where anything differs by 1e-4 or more. model-qdq.onnx, whose sums are
-rounded to bytes again and again, must do so within 0.01; how fast it is beside model.onnx is said.
+moves, and runs the example of README.md. The error of model-int8.onnx must equal the one in the
+manifest. Fails if anything differs by 1e-4 or more. For model-qdq.onnx, whose sums are rounded to
+bytes repeatedly, the tolerance is 0.01; its speed relative to model.onnx is printed.
 """
 
 import contextlib
@@ -45,8 +45,8 @@ def read_fen(fen):
 
 
 def encode(manifest, golden):
-    """Planes and globals of a golden position, computed from the manifest alone. What moves win needs a program that
-    knows how to move; those planes are taken over, if together they have the squares of the legal moves."""
+    """Planes and globals of a golden position, computed from the manifest alone. The exchange planes need a program
+    that knows the rules; they are copied, if together they have the squares of the legal moves."""
     turn, pieces, no_progress, rests = read_fen(golden["fen"])
     repetitions = golden["repetitions"]
     sides = {"mover": turn, "enemy": "B" if turn == "W" else "W"}
@@ -141,7 +141,7 @@ def check(folder):
 
 
 def speed(folder, file, planes, globals_):
-    """Positions a second of one thread in batches of 32, the best of some tries."""
+    """Positions per second of one thread in batches of 32, the best of several runs."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(os.path.join(folder, file), options)
@@ -155,7 +155,7 @@ def speed(folder, file, planes, globals_):
 
 
 def run_example(folder, position):
-    """The code in README.md names the most probable move."""
+    """Runs the code in README.md, which must print the most probable move."""
     with open(os.path.join(folder, "README.md"), encoding="utf-8") as file:
         code = re.search(r"```python\n(.*?)```", file.read(), re.DOTALL)[1]
     printed = io.StringIO()

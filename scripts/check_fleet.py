@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Trains with many workers on one machine, kills them and the trainer again and again, and compares the run with
-one of a single process: every model must be the same, byte for byte, and every game there once.
+"""Trains with many workers on one machine, repeatedly kills them and the trainer, and compares the run with that of
+a single process: every model must be the same, byte for byte, and every game must exist once.
 
     scripts/check_fleet.py target/release/crownhead --minutes 10 --workers 20 --seed 7
 
-The seed decides who is killed, and how long after the one before. Exits with 1 where something differs, and keeps the runs then.
+The seed decides which process is killed and when. Exits with 1 and keeps the runs if something differs.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 
 TINY = ["--preset", "tiny", "--set", "selfplay.games_per_generation=300", "--set", "rating.every_generations=2"]
-# A worker may come before the trainer has begun.
+# A worker may start before the trainer.
 COMES_EARLY = ("there is no fleet in", "there is no such directory")
 
 
@@ -48,7 +48,7 @@ class Fleet:
             self.workers.append(self.start(join))
 
     def look(self, process, who):
-        """Whether a process has ended. Nobody ends by itself while the trainer has something to do."""
+        """Returns whether a process has ended. None may exit while the trainer has work to do."""
         if process.poll() is None:
             return False
         told = process.stderr.read()
@@ -63,7 +63,7 @@ class Fleet:
             self.kills[who] += 1
 
     def torment(self, chance, seconds, workers):
-        """Kills somebody now and then, mostly workers."""
+        """Kills a process from time to time, mostly workers."""
         end = time.monotonic() + seconds
         while time.monotonic() < end and not self.faults:
             self.keep(workers, 1_000_000)
@@ -75,7 +75,7 @@ class Fleet:
         self.kill(self.trainer, "trainer")
 
     def finish(self, generations):
-        """Lets the trainer end what is begun, with the workers that are left, which go home then."""
+        """Lets the trainer finish with the remaining workers, which then exit."""
         self.trainer = None
         self.keep(len(self.workers), generations)
         for process, who in [(self.trainer, "trainer"), *((worker, "worker") for worker in self.workers)]:
@@ -98,12 +98,12 @@ def ask(program, *arguments, environment=None):
 
 
 def generation(program, run):
-    """The generation that a run is in."""
+    """The current generation of a run."""
     return ask(program, "status", str(run))["status"]["generation"]
 
 
 def outcome(program, run):
-    """What must be the same: models, gates and the games in their order."""
+    """The data that must be equal: models, gates and the games in order."""
     files = {}
     for path in sorted(run.glob("models/*/model.safetensors")) + sorted(run.glob("gates/*.json")):
         files[str(path.relative_to(run))] = path.read_bytes()
@@ -114,7 +114,7 @@ def outcome(program, run):
 
 
 def same(program, together, alone):
-    """What differs between two runs."""
+    """The differences between two runs."""
     expected, found = outcome(program, alone), outcome(program, together)
     assert "models/000001/model.safetensors" in expected, sorted(expected)
     return [name for name in sorted(expected | found) if expected.get(name) != found.get(name)]

@@ -5,7 +5,7 @@
     scripts/check_hub.py target/release/crownhead hub mcts:rollouts=100
     scripts/check_hub.py --variants frisian target/release/crownhead hub run:runs/frisian
 
-pydraughts knows some of our games; "normal" is what Hub engines call the international one. It plays
+pydraughts supports some of our games; Hub engines call international "normal". It plays
 one side with random moves, the engine plays the other with every kind of limit, and pydraughts checks
 every move of the engine by its own rules. Exits with 1 at the first disagreement, or if the engine
 does not play a variant.
@@ -27,7 +27,7 @@ LIMITS = [
     Limit(time=0.5),
 ]
 MAX_PLIES = 400
-# What pydraughts calls a game, where engines call it otherwise.
+# pydraughts' names of games where engines use others.
 BOARDS = {"normal": "standard"}
 
 

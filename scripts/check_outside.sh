@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Checks the program's output with third-party programs: exported networks in onnxruntime (Python) and
-# onnxruntime-web (node), tables of positions in polars and duckdb, the Hub engine and DXP with pydraughts,
-# uploads with hf to a stand-in for the Hugging Face Hub. Uses the existing release binary, or the one in
-# CROWNHEAD, and installs the other programs into target/outside when scripts/outside has changed.
+# Checks the program's output with third-party programs: exported networks in onnxruntime (Python)
+# and onnxruntime-web (node), tables of positions in polars and duckdb, the Hub engine and DXP with
+# pydraughts, uploads with hf to a stand-in for the Hugging Face Hub. Uses the existing release
+# binary, or the one in CROWNHEAD, and installs the other programs into target/outside if
+# scripts/outside has changed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts=$PWD/scripts folder=$PWD/target/outside crownhead=${CROWNHEAD:-$PWD/target/release/crownhead}
@@ -36,9 +37,9 @@ for variant in english customary frisian thai ringboard; do
     run=$folder/run-$variant
     rm -rf "$run"
     "$crownhead" train "$variant" --preset tiny --generations 2 --run "$run" >/dev/null
-    # A trained network: an untrained one would hardly show the error of 8-bit weights.
+    # A trained network: with an untrained one the error of 8-bit weights would be too small.
     "$crownhead" export "bundled:$variant" --to "$folder/$variant" >/dev/null
-    # And one that sees all that networks see now.
+    # And one with the current default inputs.
     "$crownhead" export "run:$run" --to "$folder/new-$variant" >/dev/null
     runs+=("$run") exports+=("$folder/$variant" "$folder/new-$variant")
 done

@@ -89,7 +89,8 @@ async function open(t, url, settings = {}) {
   });
   const errors = [];
   page.on("pageerror", (error) => errors.push(error.stack));
-  // Requests that fail on purpose are logged too, and searches that those of pages beside this one leave no place for.
+  // Requests that fail on purpose are logged too, and so are searches that other open pages leave
+  // no slot for.
   const isExpected = (text, { url }) => text.includes("status of 40") || (text.includes("status of 503") && url.endsWith("/api/think"));
   page.on("console", (message) => message.type() === "error" && !isExpected(message.text(), message.location()) && errors.push(message.text()));
   const desk = new Desk(page, url);
@@ -136,7 +137,8 @@ class Desk {
     await dialog.locator("[name=second]").selectOption(second);
     await dialog.locator("[name=clock]").selectOption(clock);
     await dialog.getByRole("button", { name: "Start" }).click();
-    // The one on the board may be of the same kind; until the new one is there, keys do nothing.
+    // The game on the board may be of the same kind; until the new one is there, keys have no
+    // effect.
     await until(this.state, ({ game }) => game && game !== before);
     const begun = async () => [(await this.text(".status .variant")).toLowerCase(), await this.count(".clock")];
     await until(begun, [variant, clock ? 2 : 0]);
@@ -298,7 +300,7 @@ function checkBoard(url) {
     await page.locator("h1:text-is('Runs')").waitFor();
     await page.goForward();
     await isBack();
-    // A game that is begun beside it leaves it in the list, and back leads to it.
+    // Starting another game keeps this one in the list, and back returns to it.
     await desk.begin("thai");
     await page.goBack();
     await isBack();
@@ -326,7 +328,7 @@ function checkBoard(url) {
     await until(desk.moves, ["11-15"]);
     await desk.enter(23, 19);
     await until(desk.moves, ["11-15", "23-19"]);
-    // Another move in an earlier position is a variation; the game stands where it stood.
+    // Another move in an earlier position becomes a variation; the game itself is unchanged.
     await desk.look("11-15");
     await desk.enter(22, 17);
     await until(desk.moves, ["11-15", "23-19", "22-17"]);
@@ -363,10 +365,10 @@ function checkBoard(url) {
     const other = await open(t, url, { hash: new URL(link).hash });
     await until(other.moves, tree);
     assert.match(other.hash(), /^#\/game\//);
-    // The moves alone are a game too.
+    // The moves alone are also a game.
     await other.go(`#/open/english?${new URLSearchParams({ m: "28x19 23x32", f: "W:W27,28:B14,23,24", n: "Old" })}`);
     await until(other.moves, ["28x19", "23x32"]);
-    // Playing on from an earlier position keeps what was played.
+    // Playing on from an earlier position keeps the later moves.
     await desk.look("11-15");
     await desk.press("Play on from here");
     await until(desk.plies, 1);
@@ -398,7 +400,7 @@ function checkBoard(url) {
     await until(isElsewhere, false);
     await desk.keys("f");
     assert.equal(await desk.square(1).evaluate((hit) => hit.y.baseVal.value), 700, "square 1 is below");
-    // A double capture entered by its end, then square by square.
+    // A double capture, entered by its end, then square by square.
     await desk.load("W:W27,28:B14,23,24");
     await until(() => desk.squares("can move"), [27, 28]);
     await desk.enter(27);
@@ -419,7 +421,7 @@ function checkBoard(url) {
 
   on("clocks: by the game, by the move, by so many moves; the lot", url, async (desk) => {
     const { page } = desk;
-    // Time stands still but for what is said.
+    // Time only advances when the test says so.
     await page.clock.install({ time: 0 });
     await desk.go("#/play");
     await page.clock.pauseAt(60_000);
@@ -607,7 +609,7 @@ function checkAnalysis(url) {
     await desk.keys("a");
     await until(() => desk.count(".policy li"));
     await until(() => desk.count(".arrow"));
-    // A forced move has lines too, and so has an earlier position.
+    // A forced move has lines too, and so does an earlier position.
     await desk.load("1. 11-15 22-18 *");
     await until(() => desk.squares("can move"), [15]);
     const line = () => desk.texts(".lines .moves-of button");
@@ -653,7 +655,7 @@ function checkAnalysis(url) {
         assert.equal(new Set(lines.map(([, , moves]) => moves.split(" ")[0])).size, n);
       }
       await until(() => desk.text(".search-info"), (text) => / a second/.test(text));
-      // A move goes on with the analysis of the next position.
+      // After a move the analysis continues with the next position.
       await desk.move();
       const before = lines.map(([, , moves]) => moves.split(" ")[0]);
       await until(() => rows(desk), (found) => found.length === 2 && !found.some(([, , moves]) => before.includes(moves.split(" ")[0])));
@@ -728,7 +730,7 @@ function checkRuns(url) {
     await until(() => desk.texts("td:nth-child(2)"), (found) => found.every((text) => text.startsWith("Draw")));
     await desk.choose("filter", "all");
     await page.locator("td a").first().click();
-    // A step while it loads does nothing.
+    // A step has no effect while it loads.
     await desk.keys("ArrowLeft");
     await page.locator(".game-chart").waitFor();
     await desk.keys(...Array(12).fill("ArrowRight"));
@@ -758,7 +760,7 @@ function checkRuns(url) {
     const url = await serve("--runs", join(TEMPORARY, "others"));
     const desk = await open(t, url, { hash: "#/runs" });
     await until(() => desk.text(".card pre"), (text) => text.startsWith("crownhead train "));
-    // Many games that are played out, by a network that learns too fast to be right.
+    // Many games played to their end, by a network that learns too fast to be accurate.
     const settings = { "selfplay.max_plies": 400, "selfplay.games_per_generation": 100, "train.learning_rate": 0.01 };
     const share = join(TEMPORARY, "others/killed");
     const order = trainOrder("others/killed", 2, 1000, "--fleet", share, ...Object.entries(settings).flatMap(([key, value]) => ["--set", `${key}=${value}`]));

@@ -4,7 +4,7 @@
     pip install -r scripts/outside/requirements.txt
     scripts/check_push.py target/release/crownhead
 
-The stand-in answers what `hf upload` asks of the Hub, and keeps what it is sent: every file of the export
+The stand-in answers the requests of `hf upload`, and stores the uploaded files: every file of the export
 must arrive, byte for byte, in one commit, and nothing else; the model card must have metadata that the
 Hub's own library reads. Exits with 1 otherwise. Nothing leaves this machine.
 """
@@ -24,7 +24,7 @@ from huggingface_hub import ModelCard
 
 REPOSITORY = "somebody/an-agent"
 TOKEN = "hf_stand_in"
-# What the Hub would store apart.
+# Files that the Hub would store separately.
 IS_LARGE = (".onnx", ".safetensors")
 
 
@@ -131,7 +131,7 @@ def main():
         }
         command = [crownhead, "export", "bundled:thai", "--to", export]
         subprocess.run(command, check=True, capture_output=True)
-        # What else lies there stays there.
+        # Other files in the folder stay there.
         export.joinpath("notes.txt").write_text("mine")
         run = subprocess.run(
             [*command, "--push", f"hf:{REPOSITORY}", "--private"],

@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# Runs every fuzz target for some seconds (30, or the first argument), or those named after it.
-# Needs a nightly toolchain and cargo-fuzz (scripts/install_tools.sh deep). What is found stays in
-# the corpus of each crate's fuzz folder, inputs that fail in its artifacts.
+# Runs every fuzz target for some seconds (30, or the first argument), or the targets given after
+# it. Needs a nightly toolchain and cargo-fuzz (scripts/install_tools.sh deep). New inputs are kept
+# in the corpus of each crate's fuzz folder, failing inputs in its artifacts.
 #
-# With `keep` as the first argument nothing runs: each corpus is minimised, and the shortest inputs
-# of it become fuzz/seeds/TARGET.hex, from which corpora begin and which the tests run.
+# With `keep` as the first argument nothing runs: each corpus is minimised, and its shortest inputs
+# become fuzz/seeds/TARGET.hex, the initial corpora, which the tests also run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-30}
 shift || true
 export RUSTUP_TOOLCHAIN=nightly
-# Leaks are not looked for: a scope of threads ends before what std keeps for each of them is freed.
+# Leaks are not checked: a scope of threads ends before std frees its data for each of them.
 export ASAN_OPTIONS=detect_leaks=0
-# Hexadecimal digits of a target's seeds at most.
+# Maximum number of hexadecimal digits in a target's seeds.
 max_digits=16000
 
-# An input with which the corpus of a target of the root folder begins.
+# An initial input for the corpus of a target of the root folder.
 seed() {
     mkdir -p "fuzz/corpus/$1"
     cat >"fuzz/corpus/$1/$2"
@@ -23,7 +23,7 @@ seed() {
 agents=$(scripts/crates.py bundled) endings=$(scripts/crates.py endgame)/tests/fixtures
 seed model network <"$agents/english.safetensors"
 seed model evaluation <"$agents/evaluations/english.safetensors"
-# The first byte says which game: thai is the fourth, and the checksums are as they are or mended.
+# The first byte selects the game: thai is the fourth, and the checksums are kept or corrected.
 { printf '\3' && cat "$endings/thai-v1.egd"; } | seed endgame thai
 { printf '\203' && cat "$endings/thai-v1.egd"; } | seed endgame mended
 printf '\0{"variant": "english", "moves": ["11-15", "22-18"]}' | seed page game

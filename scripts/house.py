@@ -25,7 +25,7 @@ FILE_CYCLES = 1
 TUPLE_FUNCTIONS = 5
 FILE_LINES = 500
 
-# One kind of player and two settings, to see how many files a new one touches.
+# One kind of player and two settings, as samples of the files that a new one touches.
 PLAYER_KIND = r"(?i)mcts|rollouts"
 KEYS = ["gumbel_scale", "opening_plies"]
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Installs the programs that scripts/check.sh needs into target/tools, where it finds them. With the
-# argument `deep` it adds the programs of scripts/check.sh deep: cargo-fuzz, cargo-mutants (which is
-# compiled: some minutes) and a nightly toolchain with Miri. Needs python3 with venv.
+# argument `deep` it adds the programs of scripts/check.sh deep: cargo-fuzz, cargo-mutants (compiled
+# from source, some minutes) and a nightly toolchain with Miri. Needs python3 with venv.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=$PWD/target/tools
 
-# install FILE: installs what a list names, unless that list is already installed.
+# install FILE: installs the contents of a list, unless it is already installed.
 install() {
     local copy=$folder/$(basename "$1") pause
     if cmp -s "$1" "$copy"; then return; fi

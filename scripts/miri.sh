@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Interprets the tests of all unsafe code with Miri, with the instructions that Miri knows of a
-# processor with AVX2, in two minutes. Needs a nightly toolchain (rustup toolchain install nightly
-# --component miri,rust-src).
+# Runs the tests of all unsafe code in Miri, with the AVX2 instructions that Miri knows, in two
+# minutes. Needs a nightly toolchain (rustup toolchain install nightly --component miri,rust-src).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export RUSTUP_TOOLCHAIN=nightly RUSTFLAGS="-Ctarget-feature=+avx2,+fma" CARGO_TARGET_DIR=target/miri

@@ -3,9 +3,9 @@
 # time, and runs the tests of its crate: a change that no test notices is a fault. Needs
 # cargo-mutants (scripts/install_tools.sh deep).
 #
-# Changes that make no difference are excluded in .cargo/mutants.toml, each with its reason; that
-# list may only become shorter. `scripts/mutants.sh all CRATE 3/20` tries the fourth twentieth of a
-# whole crate instead.
+# Changes without any effect are excluded in .cargo/mutants.toml, each with its reason; that list
+# may only become shorter. `scripts/mutants.sh all CRATE 3/20` tries the fourth twentieth of a whole
+# crate instead.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 base=${1:-main}

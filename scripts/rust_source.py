@@ -1,4 +1,4 @@
-"""Rust sources as the checking scripts read them: what crates there are, and code without comments and tests."""
+"""Rust sources for the checking scripts: the crates, and code without comments and tests."""
 
 import json
 import re
@@ -53,12 +53,12 @@ class Source:
 
 
 def is_test(path):
-    """Whether a file has tests only, or benchmarks or examples."""
+    """Returns whether a file only has tests, benchmarks or examples."""
     return bool(TEST_FOLDERS & set(path.parts[:-1])) or path.name == "tests.rs"
 
 
 def tracked(root, *patterns):
-    """The files of the repository that fit a pattern, new ones included, as paths below its root."""
+    """The files of the repository that match a pattern, including new ones, as paths below its root."""
     order = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *patterns]
     listed = subprocess.run(order, cwd=root, capture_output=True, text=True, check=True).stdout
     return sorted({Path(line) for line in listed.splitlines() if (root / line).is_file()})
