@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Checks the definitions for other programs: workflows, the image, the manifests for Kubernetes.
-# Overlays
-# are rendered and checked where kubectl is installed.
+# Overlays are rendered and checked where kubectl is installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 kubernetes=1.31.0 rendered=$(mktemp -d)
