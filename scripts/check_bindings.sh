@@ -41,6 +41,7 @@ web() {
 # C: the header matches the code, and the examples compile without warnings and run.
 c() {
     local link name
+    cargo test --release --locked --target-dir "$target" -p crownhead-checkerboard
     cargo test --release --locked --target-dir "$target" -p crownhead-c
     cargo build --release --locked --target-dir "$target" -p crownhead-c
     link=(-Ic/include "-L$target/release" -lcrownhead "-Wl,-rpath,$target/release")

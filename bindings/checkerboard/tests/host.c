@@ -1,0 +1,91 @@
+/* Loads the DLL as CheckerBoard does and plays a game of the engine against itself, for scripts/check_windows.sh.
+
+     host.exe DLL SECONDS [UNIT]     UNIT 1, 2 or 3: a clock of the same mean time in units of 1, 10 or 100 ms
+
+   Prints the moves as PDN, by numbers of squares, and the result for the side that moved last. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <windows.h>
+
+struct coordinates {
+    int x, y;
+};
+
+struct move {
+    int jumps, new_piece, old_piece;
+    struct coordinates from, to, path[12], captured[12];
+    int captured_pieces[12];
+};
+
+typedef int(WINAPI *choose_function)(int board[8][8], int color, double seconds, char status[1024], int *play_now,
+                                     int info, int more_info, struct move *played);
+typedef int(WINAPI *command_function)(const char *command, char reply[1024]);
+
+static int number(struct coordinates at) { return at.y * 4 + 4 - (at.x - at.y % 2) / 2; }
+
+static void pieces(char *text, int board[8][8], int side) {
+    int n_found = 0;
+    for (int y = 0; y < 8; y++)
+        for (int x = 0; x < 8; x++)
+            if ((board[x][y] & 3) == side)
+                text += sprintf(text, "%s%s%d", n_found++ ? "," : "", board[x][y] & 8 ? "K" : "",
+                                number((struct coordinates){x, y}));
+}
+
+static void position(char *text, int board[8][8], int color) {
+    char white[200] = "", black[200] = "";
+    pieces(white, board, 1);
+    pieces(black, board, 2);
+    sprintf(text, "%c:W%s:B%s", color == 2 ? 'B' : 'W', white, black);
+}
+
+int main(int argc, char **argv) {
+    if (argc < 3) return 2;
+    HMODULE library = LoadLibraryA(argv[1]);
+    if (!library) return fprintf(stderr, "cannot load %s: error %lu\n", argv[1], GetLastError()), 1;
+    choose_function choose = (choose_function)(void *)GetProcAddress(library, "getmove");
+    command_function command = (command_function)(void *)GetProcAddress(library, "enginecommand");
+    if (!choose || !command || !GetProcAddress(library, "islegal")) return fprintf(stderr, "a function is missing\n"), 1;
+
+    double seconds = atof(argv[2]);
+    int unit = argc > 3 ? atoi(argv[3]) : 0, info = unit << 2, ms = unit == 1 ? 1 : unit == 2 ? 10 : 100;
+    int more = (int)(seconds * 1000 * 24 / ms) << 16 | (int)(seconds * 1000 / ms);
+    char reply[1024] = "", history[8192], text[8300];
+    if (!command("get gametype", reply)) return 1;
+    int game = atoi(reply), board[8][8] = {{0}}, color = game == 21 ? 2 : 1;
+    for (int n = 0; n < 32; n++) {
+        int y = n / 4, x = 2 * (3 - n % 4) + y % 2;
+        board[x][y] = n < 12 ? 6 : n >= 20 ? 5 : 0;
+    }
+    printf("[GameType \"%d\"]\n", game);
+    position(history, board, color);
+    for (int ply = 0; ply < 400; ply++) {
+        char status[1024] = "";
+        int play_now = 0, before[8][8];
+        struct move played = {0};
+        sprintf(text, "set gamehist %s", history);
+        if (!command(text, reply)) return fprintf(stderr, "refused: %s\n", text), 1;
+        memcpy(before, board, sizeof board);
+        DWORD start = GetTickCount();
+        int result = choose(board, color, seconds, status, &play_now, info, more, &played);
+        DWORD took = GetTickCount() - start;
+        if (took > seconds * 4000 + 500) return fprintf(stderr, "ply %d took %lu ms\n", ply, took), 1;
+        if (!memcmp(before, board, sizeof board)) {
+            printf("result %d after %d plies: %s\n", result, ply, status);
+            break;
+        }
+        printf("%d%c%d\n", number(played.from), played.jumps ? 'x' : '-', number(played.to));
+        color = 3 - color;
+        if (played.jumps || !(played.old_piece & 8))
+            position(history, board, color);
+        else
+            sprintf(history + strlen(history), " %d-%d", number(played.from), number(played.to));
+        if (result != 3) {
+            printf("result %d after %d plies\n", result, ply + 1);
+            break;
+        }
+    }
+    return FreeLibrary(library) ? 0 : 1;
+}
