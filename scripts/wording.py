@@ -25,11 +25,11 @@ from rust_source import TOKEN, Source, is_test, tracked
 
 HEADLESS = re.compile(r"(?:What|Who|Whose|Whoever|Which|How|Where|Those|Whether|It)\b")
 PHRASES = re.compile(
-    r"\bso many\b|\b(?:somebody|whoever|whoever's|hardly|anew|learnt|beside|himself|he)\b|\b(?:goes|go|going|went|gone) on\b"
+    r"\bso many\b|\b(?:somebody|whoever|whoever's|hardly|anew|learnt|beside|himself|he(?! et al))\b|\b(?:goes|go|going|went|gone) on\b"
     r"|\bstands?\b(?!-)|\b(?:comes|come|came) to\b|\b(?:is|are|was|were) (?:said|told)\b|\b(?:of before|of now)\b"
     r"|\bthose (?:who|of)\b|\bnow and then\b|\bfor want of\b|\bof theirs\b|\bnothing but\b|\bhis\b"
     r"|\bof which\b|\b(?:for|with|in|by|of|to|on|from|than|as) what\b|\bwhat (?:is|are|was|were|has|have|had|there)\b"
-    r"|\bby (?:itself|themselves)\b|\bthat there (?:is|are)\b|\bas there (?:is|are)\b|\bso much\b|\bany more\b"
+    r"|\bby (?:itself|themselves)\b|\bthat there (?:is|are)\b|\bso much\b|\bany more\b"
     r"|\b(?:nobody|everybody|anybody)\b|\bmade of\b|\bbut (?:for|that)\b|\bmends?\b|\bstrays?\b|\bin the place of\b"
     r"|(?<=[.:;] )(?-i:[A-Z])[a-z]+(?:ed|wn|pt) (?:is|are|was|were)\b",
     re.IGNORECASE,

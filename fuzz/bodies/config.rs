@@ -1,9 +1,9 @@
-//! Texts as the `run.toml` of a run, and as the value of an option.
+//! Parsing of `run.toml` and of option values.
 
 use config::{ConfigSources, RunFile};
 use rules::Variant;
 
-/// What is a `run.toml` comes back when it is written.
+/// A valid `run.toml` survives rendering and parsing.
 pub(crate) fn config(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     if let Ok(file) = RunFile::parse("fuzzed", &text) {

@@ -1,14 +1,14 @@
-//! Endgame databases, whose game the first byte says.
+//! Endgame databases; the first byte selects the game.
 
 use endgame::Database;
 use rules::Variant;
 
-/// Bytes of the header, after which slices follow, and of the header of each, after which its frame does.
+/// The length of the file header before the first slice, and of a slice's header before its frame.
 pub(crate) const SLICE: usize = 44;
 pub(crate) const SLICE_HEADER: usize = 14;
 
-/// What is a database is written as it was read. With the first bit of the first byte all checksums become those of
-/// the bytes, so that what is behind them is met.
+/// A valid database is written exactly as it was read. If the lowest bit of the first byte is set,
+/// all checksums are fixed first, so that fuzzing reaches the code after them.
 pub(crate) fn endgame(data: &[u8]) {
     let Some((first, bytes)) = data.split_first() else {
         return;

@@ -1,4 +1,4 @@
-//! Safetensors files: networks with the text of their `model.json`, and learned evaluations.
+//! Safetensors files: networks with their `model.json`, and learned evaluations.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use model::Model;
 use nnue::Network;
 use rules::Position;
 
-/// What is a network or an evaluation can be used, and written as it was read.
+/// A valid network or evaluation can be used, and is written exactly as it was read.
 pub(crate) fn model(data: &[u8]) {
     let read = |bytes: &[u8]| Model::from_bytes(bytes, Path::new("fuzzed"));
     if let Ok(model) = read(data) {

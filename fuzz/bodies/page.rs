@@ -1,10 +1,10 @@
-//! What a page can send: JSON, of a kind that the first byte says.
+//! JSON requests of a page; the first byte selects the kind.
 
 use page::{GameText, GameView, PdnOrder, PdnText, Question, read_pdn, write_pdn};
 use serde::de::DeserializeOwned;
 use serde_json::{from_slice, json};
 
-/// Every request is refused or answered.
+/// Every request is answered or rejected.
 pub(crate) fn page(data: &[u8]) {
     let Some((first, text)) = data.split_first() else {
         return;
@@ -36,7 +36,7 @@ pub(crate) fn page(data: &[u8]) {
     }
 }
 
-/// Handles what is a request at all.
+/// Handles the text if it parses as a request.
 fn answer<T: DeserializeOwned>(text: &[u8], handle: impl FnOnce(T)) {
     if let Ok(request) = from_slice(text) {
         handle(request);

@@ -1,6 +1,6 @@
-//! What fuzzing has kept, as seeds of tests.
+//! Inputs kept from fuzzing, as seeds of tests.
 
-/// Lets a target have each input of a file of `seeds/`: one a line, in hexadecimal digits.
+/// Runs a target on each input of a file of `seeds/`: one per line, in hexadecimal digits.
 pub(crate) fn each(file: &str, target: impl Fn(&[u8])) {
     for line in file.lines() {
         let digits = line.as_bytes().chunks(2);

@@ -1,7 +1,8 @@
-//! What a device takes for a batch, and how far its answers are from the processor's.
+//! Throughput of a device, and the deviation of its answers from the processor's.
 //!
-//! `cargo bench -p crownhead-model --features vulkan --bench device -- wgpu medium f16 4096`: the device, the preset, the
-//! precision, the positions asked about together. A device finds its programs with the first batch.
+//! `cargo bench -p crownhead-model --features vulkan --bench device -- wgpu medium f16 4096`: the
+//! device, the preset, the precision, the positions per batch. A device compiles or tunes its
+//! kernels with the first batch.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
@@ -18,7 +19,7 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Position, Variant};
 use search::{Batch, Evaluator};
 
-/// How long each step is repeated.
+/// The time for which each step is repeated.
 const TIME: Duration = Duration::from_secs(2);
 
 fn main() {
@@ -79,7 +80,7 @@ fn main() {
     );
 }
 
-/// Does a step again and again, and prints what the first one and all others took.
+/// Repeats a step; prints the time of the first run and the mean of the others.
 fn timed(name: &str, n_positions: usize, mut step: impl FnMut()) {
     let start = Instant::now();
     step();
@@ -105,10 +106,10 @@ fn batch_of(positions: &[Position]) -> Batch {
     batch
 }
 
-/// The greatest difference of a probability or logit from what the processor finds in 32 bits.
+/// The largest difference of a probability or logit from the processor's f32 result.
 ///
 /// # Panics
-/// When an answer is no number.
+/// If an answer is not finite.
 fn difference(
     found: &Batch,
     positions: &[Position],

@@ -1,7 +1,7 @@
-//! What it costs to encode a position, and a whole evaluation beside it.
+//! The cost of encoding a position, compared with a complete evaluation.
 //!
-//! `cargo bench -p crownhead-model --bench encoding [-- VARIANT..]`. Rounds of all alternate and the best of each
-//! counts, so that other load on the machine hardly matters.
+//! `cargo bench -p crownhead-model --bench encoding [-- VARIANT..]`. Rounds of all measurements
+//! alternate and the best of each counts, to reduce the effect of other load on the machine.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
@@ -33,7 +33,7 @@ fn main() {
     }
 }
 
-/// Encoding alone and evaluations by a nano network in 8 bits, with both inputs.
+/// Measures encoding alone, and evaluations by a nano network in 8 bits, with both kinds of inputs.
 fn measure(variant: Variant) {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let positions = support::random_positions(variant, N_POSITIONS, &mut rng);

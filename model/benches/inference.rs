@@ -1,8 +1,8 @@
-//! CPU inference: evaluations a second, as a share of the processor's peak and in both precisions.
+//! CPU inference: evaluations per second, the share of the processor's peak, and both precisions.
 //!
 //! `cargo bench -p crownhead-model --bench inference [-- NAME..]` where a name is a part of
 //! `variant/preset/instructions`. Rounds of inference and of the peak loop alternate and the best
-//! of each counts, so that other load on the machine hardly matters.
+//! of each counts, to reduce the effect of other load on the machine.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
@@ -19,7 +19,7 @@ use search::{Batch, Evaluator};
 
 const N_ROUNDS: usize = 150;
 const BATCH_SIZES: [usize; 3] = [1, 8, 32];
-/// Work of one round, in floating point operations: a few milliseconds.
+/// Floating point operations per round, which takes a few milliseconds.
 const ROUND_FLOPS: usize = 200_000_000;
 
 fn main() {
@@ -40,7 +40,7 @@ fn main() {
     }
 }
 
-/// Best speeds of an evaluator in each precision and of the peak loop, over alternating rounds.
+/// The best speed of an evaluator in each precision and of the peak loop, over alternating rounds.
 fn measure(name: &str, variant: Variant, preset: Preset, instructions: InstructionSet) {
     let config = preset.for_variant(variant);
     let mut rng = ChaCha8Rng::seed_from_u64(1);

@@ -1,7 +1,8 @@
-//! What 8 bits cost: the answers of [`Precision::Int8`] beside those of [`Precision::F32`].
+//! The accuracy lost with 8 bits: answers of [`Precision::Int8`] compared with [`Precision::F32`].
 //!
-//! `cargo bench -p crownhead-model --bench precision -- MODEL_DIR..`. Positions are from games in
-//! which the model's own policy, in f32, draws the moves. Of each measure: mean and maximum.
+//! `cargo bench -p crownhead-model --bench precision -- MODEL_DIR..`. Positions are from games
+//! whose moves are sampled from the model's own policy in f32. Prints the mean and maximum of each
+//! measure.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 

@@ -1,4 +1,4 @@
-//! How close the answers of two evaluators are to each other.
+//! Agreement between the answers of two evaluators.
 
 use rand::Rng;
 use rand::seq::IndexedRandom;
@@ -7,36 +7,36 @@ use search::{Batch, Evaluator, EvaluatorError};
 use serde::Serialize;
 use types::{Wdl, kl_divergence_f64, softmax_f64};
 
-/// What an evaluator's answers are beside those of a reference.
+/// Differences between an evaluator's answers and a reference's.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Agreement {
-    /// Positions that both were asked about, with two legal moves or more.
+    /// The number of positions compared, each with at least two legal moves.
     pub positions: usize,
-    /// Difference of a probability of win, draw or loss.
+    /// Difference of the probabilities of win, draw and loss.
     pub wdl: Difference,
-    /// Difference of the value, win less loss.
+    /// Difference of the value, win minus loss.
     pub value: Difference,
-    /// Divergence of the policy from the reference's, in nats.
+    /// KL divergence of the policy from the reference's, in nats.
     pub policy_divergence: Difference,
-    /// Share of positions in which the most probable move is the same.
+    /// The share of positions with the same most probable move.
     pub same_best_move: f64,
 }
 
 /// Absolute differences.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Difference {
-    /// Their mean.
+    /// The mean.
     pub mean: f64,
-    /// The greatest.
+    /// The maximum.
     pub max: f64,
 }
 
 impl Agreement {
-    /// Compares `evaluator` with `reference` on so many positions of games in which the reference's
-    /// policy draws the moves.
+    /// Compares `evaluator` with `reference` on `n_positions` positions from games whose moves are
+    /// sampled from the reference's policy.
     ///
     /// # Errors
-    /// That of an evaluator that fails.
+    /// If an evaluator fails.
     pub fn measure(
         variant: Variant,
         reference: &mut impl Evaluator,
@@ -50,7 +50,8 @@ impl Agreement {
     }
 }
 
-/// Positions with a choice, of as many games as are needed; `evaluator` is asked about each position on the way.
+/// Positions with a choice of moves, from as many games as needed. Evaluates each position with
+/// `evaluator` on the way.
 pub(crate) fn positions(
     variant: Variant,
     evaluator: &mut impl Evaluator,

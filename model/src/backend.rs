@@ -5,13 +5,13 @@ use crate::loss::Losses;
 use crate::shape::Layout;
 use crate::{ModelConfig, ModelError, NetworkHeads, Optimiser, PerHead, StepPrecision};
 
-/// Weights that learn: the backend's own form of them, of the optimiser's moments and of the
-/// averaged weights, which stay where it computes.
+/// A network in training: its weights, optimizer moments and averaged weights, in the backend's own
+/// representation and memory.
 pub trait Backend: Send {
-    /// One step of the optimiser on a batch. A loss or gradient that is not finite changes no
+    /// Performs one optimizer step on a batch. A step with a non-finite loss or gradient changes no
     /// weight.
     ///
-    /// The losses are not always known at once: the answer is `None` until they are read.
+    /// Returns `None` if the losses are not available yet; see [`Backend::report`].
     ///
     /// # Errors
     /// When the device fails.
@@ -21,13 +21,13 @@ pub trait Backend: Send {
         settings: &StepSettings,
     ) -> Result<Option<StepSums>, ModelError>;
 
-    /// Sums of the steps since the last report; `None` if there were none.
+    /// Sums over the steps since the last report; `None` if there were none.
     ///
     /// # Errors
     /// When the device cannot be read.
     fn report(&mut self) -> Result<Option<StepSums>, ModelError>;
 
-    /// Everything that training resumes from.
+    /// The complete state for resuming training.
     ///
     /// # Errors
     /// When the device cannot be read.
@@ -37,72 +37,72 @@ pub trait Backend: Send {
 /// A network that can be trained.
 #[derive(Clone, Debug)]
 pub struct LearnerShape {
-    /// Its shape.
+    /// The network's shape.
     pub config: ModelConfig,
-    /// Its heads.
+    /// The network's heads.
     pub heads: NetworkHeads,
-    /// Places of its tensors in the vectors of a [`LearnerState`].
+    /// The offsets of its tensors in the vectors of a [`LearnerState`].
     pub layout: Layout,
 }
 
-/// Everything that training resumes from. Vectors are `[parameter]`, in the order of a [`Layout`].
+/// The complete state for resuming training. Vectors are `[parameter]`, in the order of a
+/// [`Layout`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct LearnerState {
-    /// The present weights.
+    /// The current weights.
     pub weights: Vec<f32>,
-    /// The averaged weights: those to play with.
+    /// The averaged weights, which are used for play.
     pub average: Vec<f32>,
-    /// Running mean of the gradient.
+    /// The running mean of the gradient.
     pub gradient_mean: Vec<f32>,
-    /// Running mean of the squared gradient.
+    /// The running mean of the squared gradient.
     pub gradient_square: Vec<f32>,
-    /// Updates of the two means.
+    /// The number of updates of the two means.
     pub optimiser_updates: u64,
-    /// Weights averaged.
+    /// The number of weight vectors averaged.
     pub average_updates: u64,
 }
 
 /// Settings of a training step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepSettings {
-    /// Precision of the products in convolutions. A device multiplies 32 bits.
+    /// The precision of products in convolutions. Devices use f32.
     pub precision: StepPrecision,
-    /// The formula that moves the weights.
+    /// The optimizer.
     pub optimiser: Optimiser,
-    /// Its step size.
+    /// The learning rate.
     pub learning_rate: f32,
-    /// Its lambda: pull of the matrices towards zero, per step and unit of learning rate.
+    /// The weight decay of matrices, per step and unit of learning rate.
     pub weight_decay: f32,
-    /// Longest gradient, in the Euclidean norm over all parameters; longer ones are shortened.
+    /// The maximum Euclidean norm of the gradient over all parameters; longer ones are clipped.
     pub gradient_clip: f32,
-    /// Decay of the averaged weights per step.
+    /// The decay of the averaged weights per step.
     pub ema_decay: f32,
-    /// Weight of each head's loss.
+    /// The weight of each head's loss.
     pub loss_weights: PerHead<f32>,
-    /// Steps on a device from one reading of the losses to the next. The processor has no need of
-    /// it.
+    /// The number of steps between two reads of the losses from a device; unused on the processor.
     pub steps_between_reports: u64,
 }
 
-/// Sums over some steps, except skipped ones.
+/// Sums over several steps, without skipped ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepSums {
-    /// Steps, with the skipped ones.
+    /// All steps, including skipped ones.
     pub n_steps: u64,
-    /// Steps that changed nothing, because a number was not finite.
+    /// Steps skipped because of a non-finite number.
     pub n_skipped: u64,
     /// Skipped steps since the last good one.
     pub n_skipped_last: u64,
-    /// Steps whose gradient was shortened.
+    /// Steps with a clipped gradient.
     pub n_clipped: u64,
     /// Sums of the losses before each step.
     pub losses: Losses,
-    /// Sum of the gradients' lengths before they were shortened.
+    /// The sum of gradient norms before clipping.
     pub gradient_norm: f64,
 }
 
 impl LearnerState {
-    /// The first state of training with these weights.
+    /// The initial training state with these weights.
     pub fn new(weights: Vec<f32>) -> Self {
         let zeros = vec![0.0; weights.len()];
         Self {

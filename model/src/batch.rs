@@ -1,4 +1,4 @@
-//! What one training step learns from, as plain numbers.
+//! The input of one training step, as plain numbers.
 
 use std::ops::Range;
 
@@ -7,33 +7,33 @@ use ndarray::{Array2, Array3};
 use crate::encoding::MoveTokens;
 use crate::{HeadId, PerHead};
 
-/// Samples as the network sees them, and what its heads are to say.
+/// Encoded samples and the targets of all heads.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TrainBatch {
     /// `[sample, square, plane]`
     pub planes: Array3<f32>,
     /// `[sample, global]`
     pub globals: Array2<f32>,
-    /// Legal moves, one sample after the other.
+    /// The legal moves of all samples, concatenated.
     pub moves: Vec<MoveTokens>,
-    /// `[sample]` index behind its last move.
+    /// `[sample]` the end of its moves.
     pub ends: Vec<usize>,
-    /// What each head learns.
+    /// The targets of each head.
     pub targets: PerHead<HeadTarget>,
 }
 
-/// What one head learns from a batch.
+/// The targets of one head for a batch.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HeadTarget {
-    /// Of a head of moves, a probability for each of the batch's moves; of one of the board, `[sample,
-    /// output]`. Zeros where there is no target.
+    /// For a head of moves, a probability for each of the batch's moves; for a head of the board,
+    /// `[sample, output]`. Zeros without a target.
     pub values: Vec<f32>,
-    /// `[sample]` whether it has a target; empty where the head is not trained.
+    /// `[sample]` true if it has a target; empty if the head is not trained.
     pub present: Vec<bool>,
 }
 
 impl HeadTarget {
-    /// 1 / number of targets, or 0 without any: what each of them counts for.
+    /// 1 / number of targets, or 0 without targets: the weight of each one.
     pub fn share(&self) -> f64 {
         let n_targets = self.present.iter().filter(|&&present| present).count();
         if n_targets > 0 {
@@ -43,7 +43,7 @@ impl HeadTarget {
         }
     }
 
-    /// Of a head of the board, the target of a sample.
+    /// The target of a sample, for a head of the board.
     pub fn of(&self, sample: usize) -> &[f32] {
         let width = self.values.len() / self.present.len();
         &self.values[sample * width..][..width]
@@ -56,12 +56,12 @@ impl TrainBatch {
         self.ends.len()
     }
 
-    /// Whether there is no sample.
+    /// True if there are no samples.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// Where the moves of a sample are.
+    /// The range of a sample's moves.
     pub fn moves_of(&self, sample: usize) -> Range<usize> {
         let start = sample.checked_sub(1).map_or(0, |before| self.ends[before]);
         start..self.ends[sample]

@@ -1,8 +1,8 @@
-//! A model on disk: `model.safetensors` and `model.json`.
+//! Models on disk: `model.safetensors` and `model.json`.
 //!
-//! The two files hold everything that is needed to use the model, whatever configuration it was
-//! trained with. `model.safetensors` carries the text of `model.json` in its metadata, so it may
-//! travel alone. The same model gives the same bytes.
+//! The two files contain everything needed to use the model, whatever configuration it was trained
+//! with. `model.safetensors` contains the text of `model.json` in its metadata, so it can be
+//! distributed alone. Saving the same model twice gives the same bytes.
 
 use std::fs;
 use std::hash::Hasher;
@@ -16,52 +16,52 @@ use types::Strength;
 
 use crate::{ModelConfig, ModelError, ModelWeights, tensor_file};
 
-/// Version of `model.json`, raised when its meaning changes.
+/// The version of `model.json`, incremented when its meaning changes.
 const FORMAT_VERSION: u32 = 1;
 const JSON_FILE: &str = "model.json";
 const WEIGHTS_FILE: &str = "model.safetensors";
-/// Bytes of the weights' file at most: thirty times the largest preset.
+/// The maximum size of the weights file: thirty times the largest preset.
 const MAX_WEIGHTS_BYTES: u64 = 1 << 30;
-/// Bytes of `model.json` at most; it has a few hundred.
+/// The maximum size of `model.json`; real ones have a few hundred bytes.
 const MAX_JSON_BYTES: u64 = 1 << 20;
 
-/// A network, what it plays, and where it comes from.
+/// A network with its variant and provenance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// The game that it plays.
+    /// The variant that it plays.
     pub variant: Variant,
     /// The version of the variant's rules that it was trained with.
     pub rules_version: u32,
-    /// Its shape.
+    /// The network's shape.
     pub config: ModelConfig,
-    /// Where it comes from.
+    /// The provenance.
     pub meta: ModelMeta,
-    /// What players with this network were measured to be worth; empty if they were not.
+    /// The measured strength of players with this network; empty if not measured.
     pub strength: Strength,
-    /// Its weights.
+    /// The weights.
     pub weights: ModelWeights,
 }
 
-/// Where a model comes from.
+/// The provenance of a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelMeta {
-    /// Identity of the model that training went on from.
+    /// The identity of the model that training continued from.
     pub parent: Option<String>,
     /// Training steps since the untrained network.
     pub train_step: u64,
-    /// Games that had been played when it was made.
+    /// The number of games played before it was trained.
     pub games: u64,
-    /// The inference or training path that made it, such as `burn-flex`.
+    /// The backend that trained it, such as `burn-flex`.
     pub made_by: String,
-    /// Version of the program that made it.
+    /// The version of the program that wrote it.
     pub code_version: String,
-    /// Identity of the run that made it; earlier versions did not note it.
+    /// The identity of the run that trained it; not recorded by earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
 }
 
-/// The content of `model.json`.
+/// The contents of `model.json`.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ModelFile {
@@ -76,26 +76,26 @@ struct ModelFile {
     strength: Strength,
 }
 
-/// What is read first: a newer file may have other fields.
+/// The format version, parsed first because newer files may have other fields.
 #[derive(Deserialize)]
 struct FormatVersion {
     format_version: u32,
 }
 
-/// What `model.json` says, without the weights.
+/// The contents of `model.json` without the weights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelInfo {
-    /// The game that it plays.
+    /// The variant that the model plays.
     pub variant: Variant,
     /// The identity of its network.
     pub net_id: String,
-    /// Where it comes from.
+    /// The provenance.
     pub meta: ModelMeta,
 }
 
 impl ModelInfo {
-    /// Reads the `model.json` in a directory that [`Model::save`] wrote. Whether the weights are those of
-    /// the identity is not looked at.
+    /// Reads the `model.json` in a directory written by [`Model::save`]. Does not check the weights
+    /// against the identity.
     ///
     /// # Errors
     /// When the file is missing, damaged or of another format.
@@ -152,7 +152,7 @@ impl Model {
     /// A model for the current rules.
     ///
     /// # Errors
-    /// When the configuration is none, is for another board, or the weights do not fit it.
+    /// When the configuration is invalid or for another board, or the weights do not fit it.
     pub fn new(
         variant: Variant,
         config: ModelConfig,
@@ -177,8 +177,8 @@ impl Model {
         self.weights.check(&self.config)
     }
 
-    /// The identity of the network: 16 hexadecimal digits of the variant and of every tensor's
-    /// name, shape and values, whatever the file or machine (FNV-1a, 64 bits).
+    /// The identity of the network: 16 hexadecimal digits derived from the variant and every
+    /// tensor's name, shape and values, independent of file and machine (FNV-1a, 64 bits).
     pub fn net_id(&self) -> String {
         let mut hash = FnvHasher::default();
         hash.write(self.variant.name().as_bytes());
@@ -211,10 +211,10 @@ impl Model {
         }
     }
 
-    /// Writes both files into `dir`, which is made if it is not there.
+    /// Writes both files into `dir`, which is created if missing.
     ///
-    /// Each file appears by a rename when it is whole and on the disk; `model.json` is the last, so
-    /// where it is, the model is complete.
+    /// Each file is renamed into place once it is complete and on disk. `model.json` comes last, so
+    /// if it exists, the model is complete.
     ///
     /// # Errors
     /// When the model is not valid or a file cannot be written.
@@ -231,7 +231,7 @@ impl Model {
         write_file(dir, JSON_FILE, text.as_bytes())
     }
 
-    /// The bytes of its `model.safetensors`, which is a whole model by itself.
+    /// The bytes of its `model.safetensors`, which is a complete model on its own.
     ///
     /// # Errors
     /// When the model is not valid.
@@ -244,11 +244,11 @@ impl Model {
         })
     }
 
-    /// Reads a directory that [`Model::save`] wrote, or its `model.safetensors` alone. The latter has at most
-    /// 1 GiB, its header and `model.json` 1 MiB.
+    /// Reads a directory written by [`Model::save`], or a `model.safetensors` alone. The file may
+    /// have at most 1 GiB, its header and `model.json` 1 MiB.
     ///
     /// # Errors
-    /// When a file is missing, damaged, of another format, or its parts do not belong together.
+    /// When a file is missing, damaged or in another format, or the parts do not match.
     pub fn load(path: &Path) -> Result<Self, ModelError> {
         if !path.is_dir() {
             let bytes = Self::read_bytes(path)?;
@@ -260,7 +260,7 @@ impl Model {
         Self::from_file(&bytes, &weights, Some((text, &json)))
     }
 
-    /// The bytes of a file that may be a `model.safetensors`: of one that is larger than 1 GiB none are read.
+    /// Reads a file that may be a `model.safetensors`, unless it is larger than 1 GiB.
     ///
     /// # Errors
     /// When the file is missing or too large.
@@ -268,15 +268,15 @@ impl Model {
         read_bounded(path, MAX_WEIGHTS_BYTES)
     }
 
-    /// Reads the bytes of a `model.safetensors`. `name` stands for the file in messages.
+    /// Reads a model from the bytes of a `model.safetensors`. `name` is used in messages.
     ///
     /// # Errors
-    /// When they are damaged, of another format, or hold parts that do not belong together.
+    /// When they are damaged, in another format, or contain parts that do not match.
     pub fn from_bytes(bytes: &[u8], name: &Path) -> Result<Self, ModelError> {
         Self::from_file(bytes, name, None)
     }
 
-    /// Reads the weights' file and `model.json`, which is in it as well.
+    /// Reads the weights file and the `model.json` contained in it.
     fn from_file(
         bytes: &[u8],
         path: &Path,
@@ -353,8 +353,8 @@ fn read_text(path: &Path) -> Result<String, ModelError> {
     text.map_err(io_error(path))
 }
 
-/// Reads a file. One that is larger than `limit` is not read, whatever it holds; nor is more of it than
-/// that kept in memory, if it has no size, as a device.
+/// Reads a file of at most `limit` bytes. Larger files are not read; files without a size, such as
+/// devices, are read up to the limit.
 fn read_bounded(path: &Path, limit: u64) -> Result<Vec<u8>, ModelError> {
     let file = fs::File::open(path).map_err(io_error(path))?;
     let size = file.metadata().map_err(io_error(path))?.len();
@@ -379,7 +379,7 @@ fn io_error(path: &Path) -> impl FnOnce(io::Error) -> ModelError {
     move |source| ModelError::Io { path, source }
 }
 
-/// Writes a file under another name, then renames it.
+/// Writes a file under a temporary name, then renames it.
 fn write_file(dir: &Path, name: &str, bytes: &[u8]) -> Result<(), ModelError> {
     let (path, temporary) = (dir.join(name), dir.join(format!(".{name}.new")));
     let write = |temporary: &PathBuf| {
@@ -392,7 +392,7 @@ fn write_file(dir: &Path, name: &str, bytes: &[u8]) -> Result<(), ModelError> {
     write(&temporary).map_err(io_error(&path))
 }
 
-/// Makes renames in a directory durable, where the system lets a directory be opened.
+/// Makes renames in a directory durable, on systems that can open a directory.
 fn sync_dir(dir: &Path) -> io::Result<()> {
     if cfg!(unix) {
         fs::File::open(dir)?.sync_all()

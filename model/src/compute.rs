@@ -1,4 +1,4 @@
-//! The choice of what computes.
+//! Selection of the computing backend.
 
 use burn::tensor::Device;
 
@@ -10,17 +10,18 @@ use crate::device::{self, DeviceLearner};
 /// The processor or a device.
 #[derive(Clone, Debug)]
 pub enum Compute {
-    /// The processor. Training uses rayon's threads; the result does not depend on their number.
+    /// The processor. Training uses rayon's threads; the result does not depend on the number of
+    /// threads.
     Cpu,
     /// A device of burn.
     Device(Device),
 }
 
 impl Compute {
-    /// `cpu`, or a device of [`device::device`].
+    /// Parses `cpu` or the name of a device as in [`device::device`].
     ///
     /// # Errors
-    /// When this build has no such device.
+    /// When this build lacks the device.
     pub fn named(name: &str) -> Result<Self, ModelError> {
         match name {
             "cpu" => Ok(Self::Cpu),
@@ -28,7 +29,7 @@ impl Compute {
         }
     }
 
-    /// A network in the state `state`, ready to be trained.
+    /// Loads a network in training from `state`.
     pub fn load(&self, shape: LearnerShape, state: LearnerState) -> Box<dyn Backend> {
         match self {
             Self::Cpu => Box::new(CpuLearner::new(shape, state)),

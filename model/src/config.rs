@@ -1,4 +1,4 @@
-//! The shape of a network, and the presets that people choose by name.
+//! The shape of a network, and named presets.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,32 +8,32 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Inputs, ModelError};
 
-/// Everything that determines the network's function, given its weights.
+/// Everything except the weights that determines the network's function.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelConfig {
-    /// What it sees of a position. Files of earlier versions do not say it.
+    /// The input features. Missing in files of earlier versions.
     #[serde(default, skip_serializing_if = "Inputs::is_pieces")]
     pub inputs: Inputs,
     /// Dark squares of the board: 32 or 50.
     pub n_squares: usize,
-    /// Squares that a convolution looks at: 5 (itself and its diagonal neighbours) or 9 (also
-    /// the dark squares two steps away along its row and column).
+    /// The number of squares that a convolution reads: 5 (the square and its diagonal neighbors) or
+    /// 9 (also the dark squares two steps away along row and column).
     pub n_taps: usize,
     /// Channels of the trunk, a multiple of 32.
     pub channels: usize,
     /// Residual blocks of two convolutions each.
     pub blocks: usize,
-    /// Length d of the from and to vectors whose product scores a move.
+    /// The length d of the from and to vectors whose product scores a move.
     pub policy_dim: usize,
-    /// Channels per square in front of the value head's hidden layer.
+    /// Channels per square before the value head's hidden layer.
     pub value_channels: usize,
     /// Width of the value head's hidden layer.
     pub value_hidden: usize,
 }
 
 impl ModelConfig {
-    /// The board that the network plays on; the configuration is valid.
+    /// The board that the network plays on; the configuration must be valid.
     pub fn board(&self) -> Board {
         if self.n_squares == Board::Eight.n_squares() {
             Board::Eight
@@ -45,7 +45,7 @@ impl ModelConfig {
     /// Checks that the network plays on this variant's board.
     ///
     /// # Errors
-    /// [`ModelError::WrongBoard`] when it has another number of squares.
+    /// [`ModelError::WrongBoard`] if the number of squares differs.
     pub fn check_variant(&self, variant: Variant) -> Result<(), ModelError> {
         if self.n_squares == variant.board().n_squares() {
             Ok(())
@@ -57,7 +57,7 @@ impl ModelConfig {
         }
     }
 
-    /// Input planes of a square.
+    /// Input planes per square.
     pub fn n_planes(&self) -> usize {
         self.inputs.planes().len()
     }
@@ -67,10 +67,10 @@ impl ModelConfig {
         2 * self.policy_dim + 1
     }
 
-    /// Checks every field and names all faults at once.
+    /// Checks every field and reports all faults together.
     ///
     /// # Errors
-    /// [`ModelError::Config`] when no network can have this shape.
+    /// [`ModelError::Config`] if no network can have this shape.
     pub fn validate(&self) -> Result<(), ModelError> {
         let mut faults = Vec::new();
         let mut require = |holds: bool, fault: String| {
@@ -116,7 +116,7 @@ impl ModelConfig {
     }
 }
 
-/// A network size that people choose by name.
+/// A named network size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Preset {
     /// 32 channels, 4 blocks: the default on a CPU.
@@ -143,8 +143,8 @@ impl Preset {
         }
     }
 
-    /// The network of this size for a variant. It looks along rows and columns as well where pieces
-    /// jump that way.
+    /// The network of this size for a variant. Its convolutions include rows and columns if the
+    /// variant's pieces capture that way.
     pub fn for_variant(self, variant: Variant) -> ModelConfig {
         let n_taps = if variant.rules().jumps_straight() {
             9
@@ -154,7 +154,7 @@ impl Preset {
         self.config(variant.board().n_squares(), n_taps)
     }
 
-    /// The network of this size for a board of `n_squares`, looking at `n_taps` squares.
+    /// The network of this size for a board of `n_squares` and convolutions over `n_taps` squares.
     pub fn config(self, n_squares: usize, n_taps: usize) -> ModelConfig {
         let (channels, blocks, policy_dim) = match self {
             Self::Nano => (32, 4, 16),

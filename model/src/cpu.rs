@@ -1,18 +1,18 @@
-//! Inference and training on a processor. Passes through the network have one thread and no allocation,
-//! and give the same answer whatever is asked beside.
+//! Inference and training on a processor. Each pass through the network is single-threaded and
+//! allocation-free, and its answer does not depend on the rest of the batch.
 //!
-//! * `simd`: vectors of f32 for each instruction set; unsafe code is here, in `int8::dot` and in
-//!   `backprop::pairs` only.
-//! * `lattice`: squares in memory, so that a neighbour is a constant step away.
-//! * `matrix`, `network`: weights cut up for the kernels.
+//! * `simd`: vectors of f32 for each instruction set; unsafe code is limited to this module,
+//!   `int8::dot` and `backprop::pairs`.
+//! * `lattice`: the memory layout of squares, in which every neighbor is a constant offset away.
+//! * `matrix`, `network`: weights packed for the kernels.
 //! * `kernels`: the layers, written once for every instruction set.
-//! * `int8`: the convolutions once more, in 8 bits.
+//! * `int8`: the convolutions in 8 bits.
 //! * `forward`: a chunk of positions through the layers.
 //! * `evaluator`: requests in, replies out.
 //! * `backprop`: the same layers in both directions, for training.
-//! * `gradient`, `optimiser` with `muon` and `adamw`, `average`, `learner`: a training step, in shards on rayon's
-//!   threads.
-//! * `peak`: what the processor could do at best.
+//! * `gradient`, `optimiser` with `muon` and `adamw`, `average`, `learner`: a training step, in
+//!   shards on rayon's threads.
+//! * `peak`: the processor's peak throughput.
 
 #[cfg(feature = "train")]
 mod adamw;

@@ -1,11 +1,11 @@
-//! The network on a device of burn: inference on a GPU, training on any device, and the reference for
-//! the processor's own path.
+//! The network on a device supported by burn: inference on a GPU, training on any device, and a
+//! reference for the processor's implementation.
 //!
 //! Activations are `[batch, squares, channels]`, and only dark squares exist.
 //!
 //! * `network`: the graph, operation by operation.
-//! * `heads`: what it answers, and how that scores moves.
-//! * `packed`: what goes to the device.
+//! * `heads`: outputs, and move logits computed from them.
+//! * `packed`: compact inputs for the transfer to the device.
 //! * `evaluator`: requests in, replies out.
 //! * `losses`, `learner`: training, whose weights, moments and averages stay on the device.
 //! * `named`: devices by name.

@@ -1,11 +1,11 @@
-//! What the network sees of a position, and which of its outputs belong to a move.
+//! Encoding of positions as network inputs, and of moves as outputs.
 //!
-//! The board is turned so that the mover plays up: a Black mover's squares are turned by 180
-//! degrees and the colours swapped. *Token* is a square's place on the turned board, row by row
-//! from the top, from 0.
+//! The board is rotated so that the side to move plays up: for Black, squares are rotated by 180
+//! degrees and colors swapped. A *token* is a square's index on the rotated board, row by row from
+//! the top, starting at 0.
 //!
-//! [`PLANE_TABLE`] and [`GLOBAL_TABLE`] say what there is to see, [`Inputs`] what of it a network does; a new input is
-//! a row there.
+//! [`PLANE_TABLE`] and [`GLOBAL_TABLE`] list all features, [`Inputs`] selects the ones a network
+//! uses; a new input is a row there.
 
 mod exchange;
 
@@ -17,20 +17,20 @@ use self::exchange::Exchanges;
 pub use self::exchange::{EXCHANGE_PLIES, KING_WORTH, MAN_WORTH};
 
 settings::choice! {
-    /// What a network sees of a position. Each is the one before and more.
+    /// Input features of a network. Each variant includes the one before.
     #[derive(PartialOrd, Ord, Default)]
     pub enum Inputs {
         /// The pieces.
         #[default]
         Pieces = "pieces",
-        /// Also which moves win or lose material at once.
+        /// Also the moves that win or lose material immediately.
         Exchanges = "exchanges",
     }
 }
 
 impl Inputs {
-    /// Name of the encoding, stored with every model. Changed whenever a network would see something
-    /// else than it was trained on.
+    /// The name of the encoding, stored with every model. It must change whenever the inputs
+    /// change.
     pub fn encoding(self) -> &'static str {
         match self {
             Self::Pieces => "lattice-1",
@@ -38,7 +38,7 @@ impl Inputs {
         }
     }
 
-    /// Whether it is the pieces alone.
+    /// True for pieces alone.
     pub(crate) fn is_pieces(&self) -> bool {
         *self == Self::Pieces
     }
@@ -52,41 +52,41 @@ impl Inputs {
     }
 }
 
-/// All planes of a square.
+/// The number of planes per square.
 pub const PLANES: usize = PIECE_PLANES + 6;
 
-/// Those that speak of pieces.
+/// The number of planes about pieces.
 pub const PIECE_PLANES: usize = 6;
 
-/// Input values of a position.
+/// The number of global inputs of a position.
 pub const GLOBALS: usize = 4;
 
-/// Whom a plane speaks of.
+/// The side that a plane describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlaneSide {
     /// The side to move.
     Mover,
-    /// The other one.
+    /// The opponent.
     Enemy,
 }
 
-/// On which squares a plane has a value.
+/// The squares on which a plane has a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
-    /// Those of the men: 1.
+    /// Squares of men: 1.
     Men,
-    /// Those of the kings: 1.
+    /// Squares of kings: 1.
     Kings,
-    /// That of the king that must rest soon: its moves in a row as a share of the limit.
+    /// The square of the king that must rest soon: its consecutive moves as a share of the limit.
     KingRest,
-    /// Those where moves start that win material (`Greater`), lose it or do neither, once all captures are played
-    /// out: 1.
+    /// Origins of moves that win material (`Greater`), lose it or do neither once all captures are
+    /// played out: 1.
     Origins(Ordering),
-    /// Those where such moves end: 1.
+    /// Destinations of such moves: 1.
     Destinations(Ordering),
 }
 
-/// All planes, those of [`Inputs::Pieces`] first.
+/// All planes, starting with [`Inputs::Pieces`].
 pub const PLANE_TABLE: [(Subject, PlaneSide); PLANES] = [
     (Subject::Men, PlaneSide::Mover),
     (Subject::Kings, PlaneSide::Mover),
@@ -102,16 +102,16 @@ pub const PLANE_TABLE: [(Subject, PlaneSide); PLANES] = [
     (Subject::Destinations(Ordering::Greater), PlaneSide::Mover),
 ];
 
-/// A value of the input that belongs to no square.
+/// An input for the whole position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Global {
-    /// Plies without progress as a share of the limit, 1 at most.
+    /// Plies without progress as a share of the limit, at most 1.
     NoProgress,
     /// 1 if the position occurred before.
     Repeated,
     /// 1 if it occurred twice before.
     RepeatedTwice,
-    /// 0. Models on disk have weights for it, so it stays until the encoding changes.
+    /// 0. Unused. Models on disk have weights for it, so it stays until the encoding changes.
     Reserved,
 }
 
@@ -124,7 +124,7 @@ pub const GLOBAL_TABLE: [Global; GLOBALS] = [
 ];
 
 impl Subject {
-    /// The squares of `color`'s and the value that all of them have.
+    /// The squares of a side on which the plane has a value, and that value.
     fn squares(self, position: &Position, color: Color, exchanges: &Exchanges) -> (Bitboard, f32) {
         match self {
             Self::Men => (position.men(color), 1.0),
@@ -141,7 +141,7 @@ impl Subject {
         }
     }
 
-    /// What its value is a share of, if it is one.
+    /// The denominator of the value, if it is a share.
     pub fn limit(self, variant: Variant) -> Option<u32> {
         (self == Self::KingRest).then(|| u32::from(variant.rules().king_rest_limit))
     }
@@ -161,20 +161,22 @@ impl Global {
     }
 }
 
-/// A position as the mover sees it: sparse, since most squares have no value on most planes.
+/// A position as seen by the side to move, in sparse form, since most squares have no value on most
+/// planes.
 ///
-/// This is the only encoder; what is fed to a network follows from it.
+/// This is the only encoder; every other form of network input is derived from it.
 #[derive(Clone, Debug)]
 pub struct Features {
-    /// `[plane]` where it has a value, and which one; 0 on all other squares, and on all of a plane that the
-    /// network does not see.
+    /// `[plane]` its squares and their value; 0 on all other squares, and everywhere for planes
+    /// that the network does not use.
     pub planes: [(Bitboard, f32); PLANES],
     /// `[global]`
     pub globals: [f32; GLOBALS],
 }
 
 impl Features {
-    /// What a network with such inputs sees of `position`, which stood on the board `repetitions` times before.
+    /// Encodes `position`, which occurred `repetitions` times before, for a network with these
+    /// inputs.
     pub fn new(inputs: Inputs, position: &Position, repetitions: u32) -> Self {
         let us = position.turn();
         let exchanges = match inputs {
@@ -207,10 +209,10 @@ impl Features {
     }
 }
 
-/// Writes the dense form of a position, for training and for evaluators that want tensors.
+/// Writes the dense form of a position, for training and for evaluators that need tensors.
 ///
 /// # Panics
-/// When `planes` is not `[squares, planes of the inputs]` or `globals` is not `[GLOBALS]`.
+/// If `planes` is not `[squares, planes of the inputs]` or `globals` is not `[GLOBALS]`.
 pub fn encode(
     inputs: Inputs,
     position: &Position,
@@ -230,16 +232,16 @@ pub fn encode(
 /// The tokens of a move's squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveTokens {
-    /// Where the piece starts.
+    /// The origin.
     pub from: usize,
-    /// Where it ends.
+    /// The destination.
     pub to: usize,
     captured: Bitboard,
     board: Board,
 }
 
 impl MoveTokens {
-    /// Where pieces are captured, ascending.
+    /// The captured squares, ascending.
     pub fn captured(&self) -> impl Iterator<Item = usize> {
         let board = self.board;
         self.captured
@@ -248,7 +250,7 @@ impl MoveTokens {
     }
 }
 
-/// The tokens of a legal move of `position`, as its mover sees the board.
+/// The tokens of a legal move of `position`, as seen by the side to move.
 pub fn move_tokens(position: &Position, mv: Move) -> MoveTokens {
     let (board, us) = (position.board(), position.turn());
     MoveTokens {
@@ -259,7 +261,7 @@ pub fn move_tokens(position: &Position, mv: Move) -> MoveTokens {
     }
 }
 
-/// The square as the mover sees it: White plays up already.
+/// The square as seen by the side to move; White already plays up.
 pub(crate) fn turned(square: Square, mover: Color) -> Square {
     match mover {
         Color::White => square,
@@ -301,7 +303,7 @@ mod tests {
             let (planes, _) = encoded(&start, 0);
             let n_pieces = start.occupied().count() as f32;
             assert_eq!(planes.iter().sum::<f32>(), n_pieces);
-            // The mover's men stand at the bottom: the last square has one.
+            // The men of the side to move are at the bottom: the last square has one.
             let last = (start.board().n_squares() - 1) * PIECE_PLANES;
             let is_inside = start
                 .men(Color::White)
@@ -374,7 +376,7 @@ mod tests {
         let position = Position::from_fen(Variant::English, "B:W18:B14").unwrap();
         let mv = position.legal_moves()[0];
         let tokens = move_tokens(&position, mv);
-        // Turned by 180 degrees, square n becomes square 33 - n, which is token 32 - n.
+        // Rotated by 180 degrees, square n becomes square 33 - n, which is token 32 - n.
         assert_eq!((tokens.from, tokens.to), (32 - 14, 32 - 23));
         assert_eq!(tokens.captured().collect::<Vec<_>>(), [32 - 18]);
     }

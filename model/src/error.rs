@@ -6,21 +6,21 @@ use rules::{UnknownVariant, Variant};
 use safetensors::tensor::{Dtype, SafeTensorError};
 use search::Batch;
 
-/// Limit of the header in bytes, a hundred times the largest preset's: the header is read as a
-/// whole, and takes a multiple of its size in memory.
+/// The maximum size of the header in bytes, a hundred times the largest preset's. The header is
+/// read as a whole and takes a multiple of its size in memory.
 pub(crate) const MAX_HEADER_BYTES: u64 = 1 << 20;
 
-/// Errors of making, loading, saving and running a model.
+/// Errors of creating, loading, saving and running a model.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// A configuration that no network can have. The text lists every fault.
+    /// A configuration that no network can have. The text lists every problem.
     #[error("the model configuration is invalid: {faults}")]
     Config {
-        /// Every fault, separated by semicolons.
+        /// All problems, separated by semicolons.
         faults: String,
     },
-    /// A preset name that does not exist.
+    /// An unknown preset name.
     #[error("there is no preset `{name}`: choose one of {known}")]
     UnknownPreset {
         /// The requested name.
@@ -28,7 +28,7 @@ pub enum ModelError {
         /// The available names.
         known: String,
     },
-    /// A tensor that the configuration requires is not there.
+    /// A tensor required by the configuration is missing.
     #[error(
         "tensor `{name}` is missing: the weights hold {present} other tensors, so they belong to another \
          configuration"
@@ -39,29 +39,29 @@ pub enum ModelError {
         /// Number of tensors in the weights.
         present: usize,
     },
-    /// A tensor has another shape than the configuration requires.
+    /// A tensor has a shape other than the configuration requires.
     #[error("tensor `{name}` has shape {found:?}, but the configuration needs {expected:?}")]
     WrongShape {
         /// The tensor's name.
         name: String,
-        /// The shape that it has.
+        /// The actual shape.
         found: Vec<usize>,
-        /// The shape that it must have.
+        /// The required shape.
         expected: Vec<usize>,
     },
-    /// A tensor holds a value that is not finite.
+    /// A tensor contains a non-finite value.
     #[error(
         "tensor `{name}` is not finite: value {index} is {value}, so training has diverged; use an earlier model"
     )]
     NotFinite {
         /// The tensor's name.
         name: String,
-        /// Position of the first such value.
+        /// The index of the first such value.
         index: usize,
         /// The value.
         value: f32,
     },
-    /// A device that this build does not know.
+    /// A device that this build does not support.
     #[error("this build has no device `{name}`: it has cpu, {known}; others are cargo features")]
     UnknownDevice {
         /// The requested name.
@@ -69,7 +69,7 @@ pub enum ModelError {
         /// The available names.
         known: String,
     },
-    /// A device that this build knows and this machine does not have.
+    /// A device that this build supports but this machine lacks.
     #[error(
         "device `{name}` cannot be used: no usable GPU was found; install its driver, or compute on `cpu` \
          (the system says: {message})"
@@ -80,7 +80,7 @@ pub enum ModelError {
         /// The system's answer.
         message: String,
     },
-    /// The device that computes could not do it.
+    /// The computing device failed.
     #[error("the device failed: {message}")]
     Device {
         /// The device's answer.
@@ -91,7 +91,7 @@ pub enum ModelError {
     WrongVariant {
         /// The variant of the model.
         model: Variant,
-        /// The variant that was asked for.
+        /// The requested variant.
         asked: Variant,
     },
     /// The configuration is for another board.
@@ -102,23 +102,23 @@ pub enum ModelError {
     WrongBoard {
         /// The variant.
         variant: Variant,
-        /// Squares of the network.
+        /// The number of squares of the network.
         found: usize,
     },
-    /// `model.json` is not what it should be.
+    /// `model.json` is malformed.
     #[error("the JSON is malformed: {0}")]
     Json(#[from] serde_json::Error),
-    /// `model.json` has another version.
+    /// `model.json` has another format version.
     #[error(
         "the model has format {found}, and this program knows format {known}: use the program that wrote it"
     )]
     Format {
         /// The file's version.
         found: u32,
-        /// Ours.
+        /// The version of this program.
         known: u32,
     },
-    /// The network was trained by other rules.
+    /// The network was trained with another version of the rules.
     #[error(
         "the model plays {variant} by version {found} of its rules, and this program has version {known}: \
          use the program that trained it"
@@ -126,12 +126,12 @@ pub enum ModelError {
     RulesVersion {
         /// The variant.
         variant: Variant,
-        /// The model's version of its rules.
+        /// The version of the rules in the model.
         found: u32,
-        /// Ours.
+        /// The version in this program.
         known: u32,
     },
-    /// `model.json` and its copy in the weights' file differ.
+    /// `model.json` differs from its copy in the weights file.
     #[error(
         "{} cannot be used: it is damaged: found other text than the copy in model.safetensors",
         path.display()
@@ -140,7 +140,7 @@ pub enum ModelError {
         /// `model.json`.
         path: PathBuf,
     },
-    /// The network was trained on another input encoding.
+    /// The network was trained with another input encoding.
     #[error(
         "the model has input encoding `{found}`, and such networks have `{known}` in this program: use the \
          program that trained it"
@@ -148,13 +148,13 @@ pub enum ModelError {
     Encoding {
         /// The model's encoding.
         found: String,
-        /// Ours.
+        /// The encoding in this program.
         known: &'static str,
     },
-    /// There is no such variant.
+    /// An unknown variant.
     #[error(transparent)]
     UnknownVariant(#[from] UnknownVariant),
-    /// `model.json` is about other weights.
+    /// `model.json` describes other weights.
     #[error("the weights belong to network {found}, not to {expected}: copy the whole model again")]
     WrongWeights {
         /// Identity of the weights.
@@ -162,7 +162,7 @@ pub enum ModelError {
         /// Identity in `model.json`.
         expected: String,
     },
-    /// The weights came without their description.
+    /// The weights file has no description.
     #[error(
         "{} has no `crownhead` metadata: give the directory that holds its model.json",
         path.display()
@@ -176,18 +176,18 @@ pub enum ModelError {
     TensorFile {
         /// The file.
         path: PathBuf,
-        /// The fault.
+        /// The error.
         source: TensorFileError,
     },
-    /// The parts of a model do not make a model.
+    /// The parts of a model do not match.
     #[error("{} cannot be used: {source}", path.display())]
     InFile {
         /// The file.
         path: PathBuf,
-        /// The fault.
+        /// The error.
         source: Box<ModelError>,
     },
-    /// A file is larger than any model.
+    /// A file exceeds the size limit of models.
     #[error("{} is larger than {limit} bytes, the limit for such a file", path.display())]
     TooLarge {
         /// The file.
@@ -195,7 +195,7 @@ pub enum ModelError {
         /// The limit in bytes.
         limit: u64,
     },
-    /// A file could not be read or written.
+    /// A file system error.
     #[error("failed to access {}: {source}", path.display())]
     Io {
         /// The file.
@@ -206,7 +206,7 @@ pub enum ModelError {
 }
 
 impl ModelError {
-    /// Makes sure that all positions of a batch are of a model's variant.
+    /// Checks that all positions of a batch belong to a model's variant.
     pub(crate) fn unless_all_of(model: Variant, batch: &Batch) -> Result<(), ModelError> {
         let mut variants = (0..batch.len()).map(|index| batch.request(index).position.variant());
         match variants.find(|asked| *asked != model) {
@@ -216,7 +216,7 @@ impl ModelError {
     }
 }
 
-/// Why bytes are not the weights of a model.
+/// Errors of reading the weights of a model.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TensorFileError {
@@ -225,22 +225,22 @@ pub enum TensorFileError {
         "the file holds {found} bytes, not as many as its header says: it was cut off or damaged"
     )]
     Length {
-        /// Bytes there are.
+        /// The actual size in bytes.
         found: usize,
     },
-    /// A header that is larger than any.
+    /// A header that exceeds the limit.
     #[error(
         "this is not a model's safetensors file: its header has {found} bytes, more than \
          {MAX_HEADER_BYTES}, the limit"
     )]
     Header {
-        /// Bytes that it says it has.
+        /// The size that the file announces.
         found: u64,
     },
     /// Not a safetensors file.
     #[error("this is not a safetensors file: {0}")]
     Format(#[source] SafeTensorError),
-    /// A tensor of another type than f32.
+    /// A tensor with a type other than f32.
     #[error("tensor `{name}` has type {dtype}: convert it to F32")]
     Type {
         /// The tensor's name.

@@ -1,4 +1,4 @@
-//! A model for other front ends: ONNX bytes, and a manifest that says how to use them.
+//! Export of a model for other front ends: ONNX bytes, and a manifest with instructions.
 //!
 //! ```
 //! use model::{Model, ModelMeta, Preset, ModelWeights, export};
@@ -19,8 +19,9 @@
 //! # Ok::<(), model::ModelError>(())
 //! ```
 //!
-//! A front end encodes a position as the manifest's `input` says, runs the network, and scores its
-//! legal moves as `action` says. The golden positions hold what it must find on the way.
+//! A front end encodes a position as described in the manifest's `input`, runs the network, and
+//! scores its legal moves as described in `action`. The golden positions contain all intermediate
+//! results.
 
 mod golden;
 mod int8;

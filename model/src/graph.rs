@@ -1,5 +1,5 @@
-//! The network as a list of operations, from which everything else follows: the names and shapes of
-//! its tensors ([`shape`](crate::shape)), and what each backend computes.
+//! The network as a list of operations, from which everything else is derived: the names and shapes
+//! of its tensors ([`shape`](crate::shape)), and the computation of each backend.
 //!
 //! Operations work on four registers: the *stream* `x` and the *branch* `y`, `[square][channel]`, the
 //! *summary* `h`, `[hidden]`, and the outputs of the heads.
@@ -8,26 +8,27 @@ use crate::heads::{HeadId, Kind, NetworkHeads};
 use crate::tensor::TensorSpec;
 use crate::{GLOBALS, ModelConfig};
 
-/// One operation. `L` is what a backend makes of a [`Layer`].
+/// One operation. `L` is a backend's representation of a [`Layer`].
 ///
-/// A new kind of block is a new operation here; the compiler then asks every backend for it.
+/// To add a kind of block, add an operation here; the compiler then requires it in every backend.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Op<L = Layer> {
-    /// `x[s] = relu(planes[s] . W + squares[s] + globals . G + bias)`; begins the trunk. The weights of
-    /// `squares` are a table with a row for each square, the bias is that of `globals`.
+    /// `x[s] = relu(planes[s] . W + squares[s] + globals . G + bias)`; the first operation of the
+    /// trunk. The weights of `squares` are a table with one row per square; the bias belongs to
+    /// `globals`.
     Embed {
-        /// From the planes of a square.
+        /// The weights of a square's planes.
         planes: L,
-        /// What each square adds, whatever stands on it.
+        /// The constant contribution of each square.
         squares: L,
-        /// From the values that belong to no square.
+        /// The weights of the global inputs.
         globals: L,
     },
-    /// A convolution over the lattice; [`End`] says from which register to which.
+    /// A convolution over the lattice; [`End`] determines its input and output registers.
     Conv {
         /// Its weights.
         layer: L,
-        /// What follows the sums.
+        /// The operation after the sums.
         end: End,
     },
     /// `y[s] += [mean over squares of y, maximum over squares of y] . W`: KataGo's global pooling bias.
@@ -35,68 +36,69 @@ pub enum Op<L = Layer> {
         /// Its weights, without a bias.
         layer: L,
     },
-    /// `h = relu(flatten(relu(x . squares)) . hidden)`: what the heads of the whole board read.
+    /// `h = relu(flatten(relu(x . squares)) . hidden)`: the input of the heads of the whole board.
     Summary {
-        /// From the channels of a square.
+        /// The weights of a square's channels.
         squares: L,
-        /// From those of all squares side by side.
+        /// The weights of the concatenated channels of all squares.
         hidden: L,
     },
-    /// `output[s] = x[s] . W + b`: a head that speaks of squares.
+    /// `output[s] = x[s] . W + b`: a per-square head.
     SquareHead {
-        /// Which one.
+        /// The head.
         head: HeadId,
         /// Its weights.
         layer: L,
     },
-    /// `output = h . W + b`: a head that speaks of the position.
+    /// `output = h . W + b`: a head for the whole position.
     BoardHead {
-        /// Which one.
+        /// The head.
         head: HeadId,
         /// Its weights.
         layer: L,
     },
 }
 
-/// How a convolution ends, and with that what it reads.
+/// The input and the end of a convolution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// `y = relu(conv(x))`: begins a block.
+    /// `y = relu(conv(x))`: the first convolution of a block.
     Branch,
-    /// `x = relu(x + conv(y))`: ends it.
+    /// `x = relu(x + conv(y))`: the last convolution of a block.
     Residual,
 }
 
-/// A product with a matrix, and with most of them a bias.
+/// A matrix product, usually with a bias.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layer {
-    /// Its name; those of its tensors begin so.
+    /// The name, which is the prefix of its tensors' names.
     pub name: String,
     /// `[n_taps * inputs, outputs]`
     pub weight: TensorSpec,
     /// `[outputs]`
     pub bias: Option<TensorSpec>,
-    /// Squares whose channels stand side by side in its input.
+    /// The number of squares whose channels are concatenated in its input.
     pub n_taps: usize,
 }
 
 impl Layer {
-    /// Columns of its matrix.
+    /// The number of columns of its matrix.
     pub fn n_outputs(&self) -> usize {
         self.weight.shape[1]
     }
 
-    /// Rows of its matrix.
+    /// The number of rows of its matrix.
     pub fn n_rows(&self) -> usize {
         self.weight.shape[0]
     }
 
-    /// Weights first.
+    /// The tensors, weights first.
     pub fn tensors(&self) -> impl Iterator<Item = &TensorSpec> {
         std::iter::once(&self.weight).chain(&self.bias)
     }
 
-    /// A layer `NAME.weight`, `NAME.bias`, whose weights begin with this standard deviation.
+    /// A layer `NAME.weight`, `NAME.bias`, whose weights are initialized with this standard
+    /// deviation.
     fn new(name: &str, [n_rows, n_outputs]: [usize; 2], n_taps: usize, deviation: f32) -> Self {
         let weight = TensorSpec::matrix(format!("{name}.weight"), [n_rows, n_outputs], deviation);
         let bias = TensorSpec::bias(format!("{name}.bias"), n_outputs);
@@ -112,7 +114,7 @@ impl Layer {
         Self { bias: None, ..self }
     }
 
-    /// A table of the input layer, of which few rows are added up, each of about the same size.
+    /// A table of the input layer. Few of its rows are summed, each of similar magnitude.
     fn table(part: &str, shape: [usize; 2]) -> Self {
         const DEVIATION: f32 = 0.5;
         let name = format!("input.{part}");
@@ -228,9 +230,9 @@ impl Layer {
     }
 }
 
-/// Two convolutions, and in every second block the global pooling bias between them. The last one
-/// begins at zero, so that every block begins as the identity and no normalisation is needed (Fixup,
-/// Zhang et al. 2019).
+/// Adds two convolutions, and in every second block the global pooling bias between them. The last
+/// convolution is initialized with zero, so that every block starts as the identity and no
+/// normalization is needed (Fixup, Zhang et al. 2019).
 fn push_block(ops: &mut Vec<Op>, config: &ModelConfig, index: usize) {
     let (channels, taps) = (config.channels, config.n_taps);
     let conv = |part: &str, deviation| {
@@ -277,7 +279,7 @@ fn summary(config: &ModelConfig) -> Op {
     }
 }
 
-/// Keeps the variance through a ReLU (He et al. 2015).
+/// The deviation that preserves variance through a ReLU (He et al. 2015).
 fn relu_deviation(n_rows: usize) -> f32 {
     (2.0 / n_rows as f32).sqrt()
 }

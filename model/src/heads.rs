@@ -1,38 +1,38 @@
-//! What the network answers: one row a head.
+//! The network's heads, one row each.
 //!
-//! A new head is a row here, its target in `trainer/src/targets.rs`, its weight in
+//! To add a head, add a row here, its target in `trainer/src/targets.rs`, its weight in
 //! `trainer/src/config.rs` and that key in `configs/base.toml`.
 
 use std::ops::{Index, IndexMut};
 
 use crate::{ModelConfig, ModelWeights};
 
-/// A head: some outputs, what they learn, and how.
+/// A head: its outputs, its target and its loss.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Head {
-    /// Its name: that of its loss.
+    /// Its name, which is also the name of its loss.
     pub name: &'static str,
-    /// What its tensors' names begin with.
+    /// The prefix of its tensors' names.
     pub layer: &'static str,
-    /// What it speaks of.
+    /// Its input.
     pub kind: Kind,
-    /// How many outputs it has.
+    /// The number of its outputs.
     pub width: Width,
-    /// What it learns.
+    /// Its target.
     pub target: Target,
-    /// How far it is from that.
+    /// Its loss function.
     pub loss: LossFunction,
-    /// The key of its loss's weight in the section `train`; none where the weight is 1.
+    /// The key of its loss weight in the section `train`; `None` if the weight is 1.
     pub weight_key: Option<&'static str>,
-    /// Whether inference needs it. The others are *auxiliary*: they help the trunk to learn, and a
-    /// network whose weights lack them is whole.
+    /// True if inference needs it. The others are *auxiliary*: they help to train the trunk, and a
+    /// network without their weights is complete.
     pub exported: bool,
-    /// Standard deviation with which its weights begin, times the square root of its inputs. Small, so
-    /// that the first answers are nearly even.
+    /// The standard deviation of its initial weights, times the square root of the number of its
+    /// inputs. It is small, so that the initial outputs are nearly uniform.
     pub gain: f32,
 }
 
-/// What a head reads and speaks of.
+/// The input of a head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Every square, from the trunk.
@@ -41,27 +41,27 @@ pub enum Kind {
     Board,
 }
 
-/// Outputs of a head.
+/// The number of outputs of a head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
-    /// f, t and k of a square, which score moves: 2 d + 1.
+    /// f, t and k per square, which score moves: 2 d + 1.
     Moves,
-    /// This number.
+    /// A fixed number.
     Fixed(usize),
 }
 
-/// What a head learns.
+/// The target of a head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// The search's improved policy.
     Policy,
-    /// The same to the power of 1/4, made to sum to 1 (KataGo).
+    /// The same to the power of 1/4, normalized (KataGo).
     SoftPolicy,
-    /// How the game ended, mixed with the search's value.
+    /// The result of the game, mixed with the search's value.
     Outcome,
 }
 
-/// The distance that training makes smaller.
+/// The loss function of a head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossFunction {
     /// Cross-entropy over the legal moves, in nats.
@@ -70,8 +70,8 @@ pub enum LossFunction {
     Results,
 }
 
-/// All heads. Those of inference come first, so that networks with and without auxiliary heads have
-/// the same tensors in front, drawn from the same random numbers.
+/// All heads. Those used in inference come first, so that the initial tensors of a network do not
+/// depend on its auxiliary heads.
 pub const HEADS: [Head; 3] = [
     Head {
         name: "policy",
@@ -108,49 +108,49 @@ pub const HEADS: [Head; 3] = [
     },
 ];
 
-/// A row of [`HEADS`].
+/// The index of a row of [`HEADS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HeadId(usize);
 
 impl HeadId {
-    /// The policy that is played.
+    /// The policy used in play.
     pub const POLICY: Self = Self(0);
-    /// The value that is searched with.
+    /// The value used in search.
     pub const VALUE: Self = Self(1);
 
-    /// All, in the order of the table.
+    /// All heads in the order of the table.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..HEADS.len()).map(Self)
     }
 
-    /// Its row.
+    /// The head's row.
     pub fn row(self) -> &'static Head {
         &HEADS[self.0]
     }
 
-    /// The head of this name, if there is one.
+    /// The head with this name, if any.
     pub fn named(name: &str) -> Option<Self> {
         Self::all().find(|head| head.row().name == name)
     }
 }
 
-/// Something for each head.
+/// A value for each head.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PerHead<T>([T; HEADS.len()]);
 
 impl<T> PerHead<T> {
-    /// What `of` says of each head.
+    /// Calls `of` for each head.
     pub fn new(of: impl FnMut(HeadId) -> T) -> Self {
         let mut of = of;
         Self(std::array::from_fn(|index| of(HeadId(index))))
     }
 
-    /// Every head and what it has.
+    /// Every head with its value.
     pub fn into_pairs(self) -> impl Iterator<Item = (HeadId, T)> {
         HeadId::all().zip(self.0)
     }
 
-    /// Every head with what it has.
+    /// Every head with its value.
     pub fn iter(&self) -> impl Iterator<Item = (HeadId, &T)> {
         HeadId::all().zip(&self.0)
     }
@@ -170,20 +170,20 @@ impl<T> IndexMut<HeadId> for PerHead<T> {
     }
 }
 
-/// The heads that one network has, and the outputs of each: for every square, or for the position.
+/// The heads of a network, with the number of outputs of each, per square or per position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NetworkHeads {
-    /// 0: the network lacks it.
+    /// The number of outputs; 0 if the network lacks the head.
     n_outputs: PerHead<usize>,
 }
 
 impl NetworkHeads {
-    /// Those of inference.
+    /// The heads used in inference.
     pub fn exported(config: &ModelConfig) -> Self {
         Self::trained(config, |_| false)
     }
 
-    /// Those of inference and the auxiliary ones that are `wanted`.
+    /// The heads used in inference and the `wanted` auxiliary ones.
     pub fn trained(config: &ModelConfig, wanted: impl Fn(HeadId) -> bool) -> Self {
         let width = |head: HeadId| match head.row().width {
             Width::Moves => config.policy_outputs(),
@@ -195,7 +195,7 @@ impl NetworkHeads {
         }
     }
 
-    /// Those of inference and the auxiliary ones whose tensors are there.
+    /// The heads used in inference and the auxiliary ones with tensors in `weights`.
     pub fn of(config: &ModelConfig, weights: &ModelWeights) -> Self {
         let mut heads = Self::exported(config);
         for head in HeadId::all().filter(|head| !head.row().exported) {
@@ -205,17 +205,17 @@ impl NetworkHeads {
         heads
     }
 
-    /// Whether the network has this head.
+    /// True if the network has this head.
     pub fn has(&self, head: HeadId) -> bool {
         self.n_outputs[head] > 0
     }
 
-    /// Outputs of a head, 0 if the network lacks it.
+    /// The number of outputs of a head, 0 if the network lacks it.
     pub fn n_outputs(&self, head: HeadId) -> usize {
         self.n_outputs[head]
     }
 
-    /// The heads that are there, with their outputs.
+    /// The network's heads with the number of their outputs.
     pub fn iter(&self) -> impl Iterator<Item = (HeadId, usize)> {
         let all = self.n_outputs.iter().map(|(head, &n)| (head, n));
         all.filter(|&(_, n_outputs)| n_outputs > 0)

@@ -1,4 +1,4 @@
-//! The network: its encodings, its weights by name, checkpoints, and inference.
+//! The network: encodings, weights by name, checkpoints, and inference.
 //!
 //! ```
 //! use model::{CpuEvaluator, Preset, ModelWeights};
@@ -19,16 +19,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`graph`] says what the network computes and [`heads`] what it answers; names, shapes, first values
-//! and the work of every backend follow. Two paths run the same [`ModelWeights`]: burn ([`device`]) uses
-//! GPUs, [`cpu`] is fast on a processor. They agree to 1e-4, which `tests/suite/parity.rs` checks against each
-//! other and against the definition, written out number by number. [`Precision::Int8`] is several times
-//! faster still and agrees less closely; `benches/precision.rs` says how closely, for any model.
+//! [`graph`] defines the computation and [`heads`] the outputs; names, shapes, initial values and
+//! the work of every backend are derived from them. Two implementations run the same
+//! [`ModelWeights`]: burn ([`device`]) uses GPUs, [`cpu`] is fast on a processor. They agree to
+//! 1e-4; `tests/suite/parity.rs` compares them with each other and with a plain implementation of
+//! the definition. [`Precision::Int8`] is several times faster still and less precise;
+//! `benches/precision.rs` measures the deviation for any model.
 //!
 //! # The network
 //!
-//! Only the S dark squares exist (32 or 50), each with C channels. [`encoding`] says what the
-//! network sees; the board is turned so that the mover plays up. Tensors have the names of
+//! Only the S dark squares exist (32 or 50), each with C channels. [`encoding`] defines the inputs;
+//! the board is rotated so that the side to move plays up. Tensors have the names of
 //! [`ModelConfig::tensors`]; a matrix is `[inputs, outputs]`, row major.
 //!
 //! ```text
@@ -44,7 +45,7 @@
 //!        softmax(relu(h . value.hidden) . value.out) = win, draw, loss of the mover
 //! ```
 //!
-//! # How to score a move
+//! # Scoring moves
 //!
 //! `policy.weight` and `policy.bias` give every square `2 d + 1` numbers: a vector f as the origin
 //! of a move, a vector t as its destination, and a number k as the square of a captured piece.
@@ -54,9 +55,9 @@
 //! ```
 //!
 //! The softmax of the logits of all legal moves is the policy. No table of moves is needed, and two
-//! captures with the same ends differ in k. Squares are tokens: numbered from 0 in reading order on
-//! the turned board, so for a Black mover square n of N is token N - n, for White n - 1
-//! ([`encoding::move_tokens`]). In any language:
+//! captures with the same origin and destination differ in k. Squares are tokens: numbered from 0
+//! in reading order on the rotated board, so with Black to move square n of N is token N - n, with
+//! White n - 1 ([`encoding::move_tokens`]). In any language:
 //!
 //! ```
 //! /// `f` and `t` are [S][d], `k` is [S].
@@ -70,7 +71,10 @@
 
 #![cfg_attr(
     not(feature = "train"),
-    expect(dead_code, reason = "some helpers are for training and export alone")
+    expect(
+        dead_code,
+        reason = "some helpers are used only by training and export"
+    )
 )]
 
 #[cfg(feature = "train")]

@@ -1,20 +1,21 @@
-//! Distributions from logits, and the distances that training makes smaller.
+//! Distributions from logits, and loss functions.
 
 use crate::PerHead;
 
-/// Losses of a step: means over the batch's samples that have the target.
+/// The losses of a step: means over the batch's samples with a target.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Losses {
-    /// That of each head, as its [`LossFunction`](crate::heads::LossFunction) says; 0 for one that is not trained.
+    /// The loss of each head by its [`LossFunction`](crate::heads::LossFunction); 0 for a head that
+    /// is not trained.
     pub heads: PerHead<f64>,
-    /// The part of the policy's that learning can remove: divergence from its target, in nats.
+    /// The reducible part of the policy loss: the divergence from its target, in nats.
     pub policy_divergence: f64,
-    /// Share of samples whose most likely result is also the target's, in 0..=1.
+    /// The share of samples whose most likely result is also the target's, in 0..=1.
     pub value_accuracy: f64,
 }
 
 impl Losses {
-    /// Adds another part of a sum.
+    /// Adds another term of a sum.
     pub fn add(&mut self, other: &Self) {
         for (head, loss) in other.heads.iter() {
             self.heads[head] += loss;
@@ -23,7 +24,7 @@ impl Losses {
         self.value_accuracy += other.value_accuracy;
     }
 
-    /// What the gradient is of: the sum of the heads' losses times `weights`.
+    /// The training objective: the sum of the heads' losses times `weights`.
     pub fn total(&self, weights: &PerHead<f32>) -> f64 {
         let losses = self.heads.iter();
         losses
@@ -31,7 +32,7 @@ impl Losses {
             .sum()
     }
 
-    /// All of them times `factor`.
+    /// All losses times `factor`.
     #[must_use]
     pub fn scaled(&self, factor: f64) -> Self {
         Self {
@@ -42,8 +43,8 @@ impl Losses {
     }
 }
 
-/// Cross-entropy of softmax(logits) with `target`, which sums to 1; `gradient` becomes its
-/// derivative by the logits: softmax(logits) - target.
+/// The cross-entropy of softmax(logits) with `target`, which sums to 1. Sets `gradient` to its
+/// derivative by the logits, softmax(logits) - target.
 pub(crate) fn cross_entropy(logits: &[f32], target: &[f32], gradient: &mut [f32]) -> f64 {
     let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = 0.0;
@@ -60,7 +61,7 @@ pub(crate) fn cross_entropy(logits: &[f32], target: &[f32], gradient: &mut [f32]
     loss
 }
 
-/// Index of the largest of three numbers, the first of equals.
+/// The index of the largest of three numbers; the first one wins ties.
 pub(crate) fn most_likely(wdl: &[f32]) -> usize {
     let mut best = 0;
     for (index, value) in wdl.iter().enumerate() {

@@ -1,9 +1,10 @@
-//! How gradients change weights.
+//! Optimizers.
 
 settings::choice! {
-    /// How gradients change weights.
+    /// The optimizer, which turns gradients into updates of the weights.
     pub enum Optimiser {
-        /// Muon (Jordan et al. 2024) for the matrices between hidden layers, AdamW for all else.
+        /// Muon (Jordan et al. 2024) for the matrices between hidden layers, AdamW for everything
+        /// else.
         Muon = "muon",
         /// AdamW (Loshchilov and Hutter 2019) for everything.
         AdamW = "adamw",

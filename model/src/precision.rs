@@ -3,37 +3,36 @@
 use std::fmt;
 
 settings::choice! {
-    /// The numbers in which the trunk's blocks may be computed by networks that play;
-    /// [`StepPrecision`] is how they learn.
+    /// Numeric precision of inference. [`StepPrecision`] is the precision of training.
     ///
-    /// A processor has [`Int8`](Self::Int8) and a device of burn mostly has [`F16`](Self::F16);
-    /// what has no such numbers computes in [`F32`](Self::F32).
+    /// Processors support [`Int8`](Self::Int8), most devices of burn [`F16`](Self::F16); others
+    /// fall back to [`F32`](Self::F32).
     #[derive(Hash)]
     pub enum Precision {
-        /// The network's own 32 bits.
+        /// 32 bits, as stored.
         F32 = "f32",
         /// 16 bits, on a GPU.
         F16 = "f16",
         /// 8 bits for the weights and inputs of the convolutions; sums, and all other layers, have
-        /// 32. Fast where the processor has AVX2, and most of all with VNNI instructions.
+        /// 32. AVX2 makes it fast, VNNI instructions even more so.
         Int8 = "int8",
     }
 }
 
 settings::choice! {
-    /// The numbers that convolutions multiply in a training step. Sums, weights and all other
-    /// layers have 32 bits.
+    /// Numeric precision of the products in convolutions during training. Sums, weights and all
+    /// other layers use 32 bits.
     pub enum StepPrecision {
         /// 32 bits.
         F32 = "f32",
-        /// The upper 16 bits of 32, rounded: on a processor with AVX-512 BF16. What has no such
-        /// products multiplies 32 bits.
+        /// The upper 16 bits of 32, rounded, on processors with AVX-512 BF16. Others fall back to
+        /// 32 bits.
         Bf16 = "bf16",
     }
 }
 
 impl Precision {
-    /// The precisions of a processor, the most exact first.
+    /// The precisions available on a processor, most precise first.
     pub const OF_CPU: [Self; 2] = [Self::F32, Self::Int8];
 }
 

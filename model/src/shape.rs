@@ -1,5 +1,5 @@
-//! Properties of the graph: tensors by name, their first values, the work of an evaluation, and
-//! the place of each tensor in a flat vector.
+//! Properties of the graph: tensors by name, initial values, operation counts, and offsets in a
+//! flat vector.
 
 use std::ops::Range;
 
@@ -9,15 +9,15 @@ use crate::graph::{End, Layer, Op, graph};
 use crate::tensor::TensorSpec;
 use crate::{ModelConfig, ModelError, ModelWeights, NetworkHeads};
 
-/// All tensors of a graph, in the order in which the first values are drawn and flat vectors are
-/// written: that of the computation, but a pooling comes behind its block's convolutions.
+/// All tensors of a graph, in the order in which initial values are drawn and flat vectors are
+/// written: the order of computation, except that a pooling comes after its block's convolutions.
 pub fn tensors(ops: &[Op]) -> Vec<TensorSpec> {
     let (mut specs, mut pooling) = (Vec::new(), Vec::new());
     for op in ops {
         let of_op = op.layers().into_iter().flat_map(|layer| layer.tensors());
         match op {
             Op::PoolBias { .. } => pooling.extend(of_op.cloned()),
-            // The input's bias is that of its last layer, so it comes last.
+            // The input's bias belongs to its last layer, so it comes last.
             _ => specs.extend(of_op.cloned()),
         }
         if matches!(
@@ -33,7 +33,7 @@ pub fn tensors(ops: &[Op]) -> Vec<TensorSpec> {
     specs
 }
 
-/// The untrained network: normal distributions with each tensor's deviation.
+/// An untrained network: normal distributions with each tensor's deviation.
 fn untrained(ops: &[Op], rng: &mut impl Rng) -> ModelWeights {
     let mut weights = ModelWeights::new();
     for tensor in tensors(ops) {
@@ -45,7 +45,7 @@ fn untrained(ops: &[Op], rng: &mut impl Rng) -> ModelWeights {
     weights
 }
 
-/// One standard normal value (Box and Muller 1958), the same on every machine.
+/// A standard normal value (Box and Muller 1958), the same on every machine.
 fn standard_normal(rng: &mut impl Rng) -> f32 {
     let (radius, angle): (f64, f64) = (rng.random(), rng.random());
     let radius = (-2.0 * libm::log(1.0 - radius)).sqrt();
@@ -58,19 +58,19 @@ impl ModelConfig {
         graph(self, &NetworkHeads::exported(self))
     }
 
-    /// Every tensor that inference needs.
+    /// Every tensor used in inference.
     pub fn tensors(&self) -> Vec<TensorSpec> {
         tensors(&self.graph())
     }
 
-    /// Number of weights that inference needs.
+    /// The number of weights used in inference.
     pub fn n_parameters(&self) -> usize {
         self.tensors().iter().map(TensorSpec::n_values).sum()
     }
 
-    /// Floating point operations of one evaluation, an addition and a multiplication counted as
-    /// two. Squares off the board count as if they were there: the kernels compute them. The input
-    /// and the last layer, of a few rows, are left out.
+    /// Floating point operations per evaluation, counting an addition and a multiplication as two.
+    /// Squares off the board are included, because the kernels compute them. The input and the last
+    /// layer, with few rows, are not.
     pub fn flops(&self) -> usize {
         self.flops_of(|_| true)
     }
@@ -100,29 +100,29 @@ impl ModelConfig {
 }
 
 impl ModelWeights {
-    /// The untrained network of inference: each tensor begins as its
-    /// [`TensorSpec`] says.
+    /// An untrained network for inference: each tensor is initialized according to its
+    /// [`TensorSpec`].
     pub fn initial(config: &ModelConfig, rng: &mut impl Rng) -> Self {
         untrained(&config.graph(), rng)
     }
 
-    /// The untrained network with these heads. Its tensors of inference equal
+    /// An untrained network with these heads. The tensors used in inference equal
     /// [`ModelWeights::initial`].
     pub fn initial_with(config: &ModelConfig, heads: &NetworkHeads, rng: &mut impl Rng) -> Self {
         untrained(&graph(config, heads), rng)
     }
 
-    /// The weights of a layer and its bias, which is empty where it has none.
+    /// The weights of a layer and its bias, which is empty if it has none.
     pub(crate) fn layer(&self, layer: &Layer) -> Result<(&[f32], &[f32]), ModelError> {
         let of = |tensor: &TensorSpec| self.values(&tensor.name, &tensor.shape);
         let bias = layer.bias.as_ref().map(of).transpose()?;
         Ok((of(&layer.weight)?, bias.unwrap_or_default()))
     }
 
-    /// Checks that every tensor that `config` needs is there, has its shape and is finite.
+    /// Checks that every tensor required by `config` exists, has the right shape and is finite.
     ///
     /// # Errors
-    /// The first fault found.
+    /// The first problem found.
     pub fn check(&self, config: &ModelConfig) -> Result<(), ModelError> {
         for tensor in config.tensors() {
             let values = self.values(&tensor.name, &tensor.shape)?;
@@ -139,7 +139,7 @@ impl ModelWeights {
     }
 }
 
-/// Places of the tensors in a flat vector of all trainable values.
+/// Offsets of the tensors in a flat vector of all trainable values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
     tensors: Vec<(TensorSpec, Range<usize>)>,
@@ -147,7 +147,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// All tensors of a graph, one after the other.
+    /// Concatenates all tensors of a graph.
     pub fn new(ops: &[Op]) -> Self {
         let mut n_values = 0;
         let place = |spec: TensorSpec| {
@@ -159,19 +159,19 @@ impl Layout {
         Self { tensors, n_values }
     }
 
-    /// Number of trainable values.
+    /// The number of trainable values.
     pub fn n_values(&self) -> usize {
         self.n_values
     }
 
-    /// The tensors and their places.
+    /// The tensors and their ranges.
     pub fn iter(&self) -> impl Iterator<Item = (&TensorSpec, Range<usize>)> {
         self.tensors
             .iter()
             .map(|(spec, range)| (spec, range.clone()))
     }
 
-    /// All values one after the other; a tensor that `weights` lacks comes from `untrained`.
+    /// Concatenates all values; takes tensors missing in `weights` from `untrained`.
     ///
     /// # Errors
     /// When both lack a tensor, or one has another shape.
@@ -191,7 +191,7 @@ impl Layout {
         Ok(values)
     }
 
-    /// The tensors that `values` holds.
+    /// Splits `values` into tensors.
     pub fn unflatten(&self, values: &[f32]) -> ModelWeights {
         let mut weights = ModelWeights::new();
         for (spec, range) in self.iter() {

@@ -1,7 +1,7 @@
-//! Which squares a convolution looks at.
+//! The squares that a convolution reads.
 
-/// Rows down and columns right from a square to what each tap looks at: itself, the diagonal
-/// neighbours, then the dark squares two columns or two rows away.
+/// Rows down and columns right from a square to the input of each tap: the square itself, the
+/// diagonal neighbors, then the dark squares two columns or two rows away.
 const STEPS: [(isize, isize); 9] = [
     (0, 0),
     (-1, -1),
@@ -27,7 +27,7 @@ fn neighbor(n_squares: usize, token: usize, down: isize, right: isize) -> Option
     Some(on_board(row, down)? * width + on_board(column, right)? / 2)
 }
 
-/// What each square looks at, one tap after the other; none off the board.
+/// The input squares of each square, one tap after another; `None` off the board.
 pub(crate) fn neighbors(
     n_squares: usize,
     n_taps: usize,
@@ -46,7 +46,8 @@ mod tests {
 
     #[test]
     fn neighbors_on_the_small_board() {
-        // Square 5 stands in the second row, third column; the top row's squares lie right of it.
+        // Square 5 is in the second row, third column; the squares of the top row are offset to the
+        // right.
         let found = STEPS.map(|(down, right)| neighbor(32, 5, down, right));
         let expected = [
             Some(5),

@@ -1,17 +1,17 @@
 //! The name, shape and role of a tensor.
 
-/// One tensor of a network.
+/// A tensor of a network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TensorSpec {
     /// Its name in [`ModelWeights`](crate::ModelWeights).
     pub name: String,
     /// Its shape; matrices are `[inputs, outputs]`, row major.
     pub shape: Vec<usize>,
-    /// Standard deviation with which it begins; 0 for one that begins as zero.
+    /// The standard deviation of its initial values; 0 if initialized with zero.
     pub deviation: f32,
-    /// True if weight decay pulls it towards zero.
+    /// True if weight decay applies.
     pub decays: bool,
-    /// True if it leads from one hidden layer to another: Muon is for such matrices.
+    /// True if it connects two hidden layers: Muon optimizes such matrices.
     pub is_hidden: bool,
 }
 
@@ -36,7 +36,7 @@ impl TensorSpec {
         }
     }
 
-    /// Number of values.
+    /// The number of values.
     pub fn n_values(&self) -> usize {
         self.shape.iter().product()
     }

@@ -8,17 +8,17 @@ use safetensors::tensor::{Dtype, SafeTensorError, SafeTensors, View};
 use crate::error::{MAX_HEADER_BYTES, TensorFileError};
 use crate::{Array, ModelWeights};
 
-/// The one entry of the file's metadata: the text of `model.json`, so that the weights' file alone
-/// is a whole model. One entry, because several would come in a random order.
+/// The only metadata entry: the text of `model.json`, so that the weights file alone is a complete
+/// model. There is one entry because several would be written in random order.
 const METADATA_KEY: &str = "crownhead";
 
-/// The bytes of a safetensors file with these weights and this text.
+/// Serializes weights and this text as a safetensors file.
 pub(crate) fn write(weights: &ModelWeights, text: &str) -> Result<Vec<u8>, TensorFileError> {
     let metadata = HashMap::from([(METADATA_KEY.to_owned(), text.to_owned())]);
     safetensors::serialize(weights.iter(), Some(metadata)).map_err(TensorFileError::Format)
 }
 
-/// The weights in a safetensors file, and the text if it was written by [`write`].
+/// The weights in a safetensors file, and the text if the file was written by [`write`].
 pub(crate) fn read(bytes: &[u8]) -> Result<(ModelWeights, Option<String>), TensorFileError> {
     let found = bytes
         .first_chunk()

@@ -1,18 +1,18 @@
-//! Weights of one network in another of nearly the same shape, or of a larger one.
+//! Warm start: the weights of one network in another of similar or larger shape.
 
 use crate::graph::{Layer, Op};
 use crate::weights::Array;
 use crate::{ModelConfig, ModelWeights};
 
 impl ModelWeights {
-    /// These untrained weights with those of a trained network in their place, wherever they fit, and the
-    /// names of the tensors for which there are none.
+    /// Replaces untrained weights by a trained network's weights where they fit. Also returns the
+    /// names of the tensors without a counterpart.
     ///
-    /// A tensor of the same shape is taken as it is. Convolutions that look at fewer or more squares share
-    /// their first taps, the square itself and its diagonal neighbours, and networks that see fewer or more planes
-    /// their first ones; taps and planes that the trained network lacks
-    /// begin at zero, so that they change nothing at first. What belongs to single squares fits the same
-    /// board only.
+    /// A tensor of the same shape is copied. Convolutions over different numbers of squares share
+    /// their first taps (the square itself and its diagonal neighbors), and networks with different
+    /// numbers of planes share the first planes; taps and planes missing in the trained network are
+    /// initialized with zero, so that they have no effect at first. Tensors with entries per square
+    /// fit only the same board.
     #[must_use]
     pub fn warmed_by(self, trained: &ModelWeights) -> (ModelWeights, Vec<String>) {
         let (mut warm, mut untrained) = (ModelWeights::new(), Vec::new());
@@ -32,12 +32,13 @@ impl ModelWeights {
         (warm, untrained)
     }
 
-    /// These untrained weights of a larger network with those of a smaller, trained one inside, so that both
-    /// compute the same; `None` if that one does not fit inside.
+    /// Embeds a smaller trained network in this untrained larger one, so that both compute the same
+    /// function; `None` if it does not fit.
     ///
-    /// The trained channels read nothing from the new ones: such weights begin at zero, and learn at once,
-    /// since the new channels compute something. New blocks begin as the identity, as all blocks do. The idea
-    /// that a network grows without a change of its function is Net2Net's (Chen, Goodfellow and Shlens 2016).
+    /// The trained channels read nothing from the new ones: such weights are initialized with zero,
+    /// but learn immediately, since the new channels compute something. New blocks start as the
+    /// identity, as all blocks do. Growing a network without changing its function is the idea of
+    /// Net2Net (Chen, Goodfellow and Shlens 2016).
     #[must_use]
     pub fn grown_from(
         self,
@@ -69,8 +70,8 @@ impl ModelWeights {
 }
 
 impl ModelConfig {
-    /// Whether a network of this shape has room for one of that shape, so that that one can grow to it: of
-    /// the same board, that sees as much, with at least as many channels and blocks and vectors of moves as long.
+    /// True if a network of shape `small` can be embedded in a network of this shape: it has the
+    /// same board and inputs, and at most as many channels, blocks and policy dimensions.
     pub fn contains(&self, small: &ModelConfig) -> bool {
         let same = |c: &ModelConfig| (c.n_squares, c.n_taps, c.policy_dim);
         same(self) == same(small)
@@ -83,8 +84,8 @@ impl ModelConfig {
 }
 
 impl Array {
-    /// This array with a smaller one in its place: a bias, or a matrix whose rows come in so many groups, each
-    /// with a row for each input. What the outputs of the smaller one get from new inputs is zero.
+    /// Embeds a smaller array in this one: a bias, or a matrix with `n_groups` groups of rows, each
+    /// with one row per input. The weights from new inputs to old outputs are set to zero.
     fn around(&self, inner: &Array, n_groups: usize) -> Array {
         let mut around = self.clone();
         let ([.., columns], [.., inner_columns]) = (&self.shape[..], &inner.shape[..]) else {
@@ -107,7 +108,8 @@ impl Array {
     }
 }
 
-/// Whether a tensor has a row for each tap and channel, or for each plane: those of the first come first.
+/// True if a tensor has one row per tap and channel, or per plane, so that the rows of the smaller
+/// network come first.
 fn grows_by_rows(name: &str) -> bool {
     let is_convolution = name.starts_with("blocks.") && name.contains(".conv");
     name == "input.weight" || is_convolution && name.ends_with(".weight")

@@ -1,21 +1,21 @@
-//! Weights by name: what burn, the CPU path and a checkpoint exchange.
+//! Weights by name, the common format of burn, the CPU implementation and checkpoints.
 
 use std::collections::BTreeMap;
 
 use crate::ModelError;
 
-/// One tensor of f32 values, row major.
+/// A tensor of f32 values, row major.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Array {
-    /// Extent of each dimension.
+    /// The size of each dimension.
     pub shape: Vec<usize>,
-    /// The values; as many as the product of `shape`.
+    /// The values, in row-major order.
     pub values: Vec<f32>,
 }
 
 /// All tensors of a network by name, in alphabetical order.
 ///
-/// The names and shapes are those of [`ModelConfig::tensors`](crate::ModelConfig::tensors).
+/// The names and shapes follow [`ModelConfig::tensors`](crate::ModelConfig::tensors).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelWeights {
     arrays: BTreeMap<String, Array>,
@@ -30,7 +30,7 @@ impl ModelWeights {
     /// Adds or replaces a tensor.
     ///
     /// # Panics
-    /// When `values` does not fill `shape`.
+    /// If `values` does not fill `shape`.
     pub fn insert(&mut self, name: impl Into<String>, shape: Vec<usize>, values: Vec<f32>) {
         let name = name.into();
         let n_values = shape.iter().product::<usize>();
@@ -43,7 +43,7 @@ impl ModelWeights {
         self.arrays.get(name)
     }
 
-    /// The values of a tensor that must be there, with exactly this shape.
+    /// The values of a required tensor with this exact shape.
     ///
     /// # Errors
     /// [`ModelError::MissingTensor`] or [`ModelError::WrongShape`].
@@ -75,7 +75,7 @@ impl ModelWeights {
         self.arrays.len()
     }
 
-    /// Whether there is no tensor at all.
+    /// True if there are no tensors.
     pub fn is_empty(&self) -> bool {
         self.arrays.is_empty()
     }

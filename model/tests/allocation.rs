@@ -1,4 +1,5 @@
-//! An evaluation allocates nothing. Alone in its program, because the allocator is counted.
+//! Tests that an evaluation allocates nothing. It has a program of its own because it counts
+//! allocations.
 
 #[expect(dead_code, reason = "this program needs only a part")]
 #[path = "suite/support/mod.rs"]
@@ -22,11 +23,11 @@ struct Counting;
     unsafe_code,
     reason = "the trait is unsafe; every call goes to the system's allocator"
 )]
-// SAFETY: all requests are passed on unchanged.
+// SAFETY: all calls are forwarded unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         N_ALLOCATIONS.set(N_ALLOCATIONS.get() + 1);
-        // SAFETY: the caller keeps the contract of the trait, which is the system's.
+        // SAFETY: the caller upholds the contract of the trait, which is the system allocator's.
         unsafe { System.alloc(layout) }
     }
 

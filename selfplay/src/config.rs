@@ -25,16 +25,17 @@ settings! {
     }
 }
 
-/// Games of a generation on a device for each that is played at the same time, at least.
+/// The minimum number of games per generation for each game played concurrently on a device.
 ///
-/// More games at a time make fewer batches, and more of them mostly empty, because at the end nothing follows games
-/// that are over. Computed with the times of an H100, 4 ms for a batch of `medium` and 5 us more for each position,
-/// 4,000 games take three quarters of the time if 2,000 are played at a time, not 1,000; where each position takes
-/// its time and a batch none, a tenth more.
+/// More concurrent games make fewer batches, but more of them mostly empty, because finished games
+/// are not replaced at the end. Estimated for an H100 with 4 ms per batch of `medium` and 5 us per
+/// position, 4,000 games take three quarters of the time with 2,000 concurrent games instead of
+/// 1,000; if only positions took time, they would take a tenth more.
 const GAMES_A_PLACE: usize = 2;
 
 impl SelfplayConfig {
-    /// The same games on a device that this many threads ask, with fewer at a time where a generation is small.
+    /// The settings for playing on a device with this many threads, with fewer concurrent games if
+    /// a generation is small.
     #[must_use]
     pub fn on_device(&self, threads: usize) -> SelfplayConfig {
         let places = self.games_per_generation as usize / (GAMES_A_PLACE * threads);
@@ -44,7 +45,7 @@ impl SelfplayConfig {
         }
     }
 
-    /// Faults between the values; each alone is within its range.
+    /// Contradictions between values that are each within range.
     #[must_use]
     pub fn contradictions(&self) -> Vec<String> {
         let is_short = self.opening_plies < self.max_plies;
@@ -53,7 +54,7 @@ impl SelfplayConfig {
         faults.into_iter().collect()
     }
 
-    /// Simulations of a fast search, which has at most as many as a full one.
+    /// Simulations of a fast search, at most as many as in a full one.
     #[must_use]
     pub fn fast_simulations(&self, search: &SearchConfig) -> u32 {
         self.fast_simulations.min(search.simulations)

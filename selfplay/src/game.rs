@@ -1,4 +1,4 @@
-//! One self-play game in progress: its random stream, the move being searched, its record so far.
+//! A self-play game in progress: its random stream, its current search, and its record so far.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -9,21 +9,21 @@ use types::{Seed, Wdl, kl_divergence};
 
 use crate::{Job, SelfplayError};
 
-/// Smaller priors count as this in the surprise of a policy.
+/// The minimum prior in the surprise of a policy.
 const PRIOR_FLOOR: f32 = 1e-9;
 
-/// A game that has just ended.
+/// A finished game.
 pub(crate) struct FinishedGame {
     pub(crate) record: Record,
-    /// Network evaluations spent on the game.
+    /// Network evaluations used for the game.
     pub(crate) evaluations: u64,
 }
 
-/// The next need of a game.
+/// The next requirement of a game.
 pub(crate) enum Wants {
-    /// The reply to this request of the batch.
+    /// The reply to this request of the batch is needed.
     Reply(usize),
-    /// Nothing: it is over.
+    /// The game is over.
     Nothing(Box<FinishedGame>),
 }
 
@@ -33,28 +33,29 @@ pub(crate) struct GameInProgress {
     rng: ChaCha8Rng,
     game: Game,
     plies: Vec<Ply>,
-    /// Random plies at the beginning of `plies`.
+    /// The number of random plies at the start of `plies`.
     n_opening_plies: usize,
     kind: Kind,
     evaluations: u64,
-    /// The moves that it plays regardless of what its searches find; nothing when it plays its own.
+    /// The moves to play regardless of the searches; `None` to play the moves found.
     follows: Option<Vec<Move>>,
 }
 
-/// The use of the move being searched.
+/// The purpose of the search of a move.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// The only legal move: no search.
+    /// There is one legal move: no search.
     Forced,
-    /// Moves the game on.
+    /// Selects a move only.
     Fast,
-    /// Becomes a policy target.
+    /// Also a policy target.
     Full,
 }
 
 impl GameInProgress {
-    /// Game `number` of the job, with the search of its first move begun. With a record to follow
-    /// it plays the moves of that, and its own record has the moves that it would have played.
+    /// Starts game `number` of the job with the search of its first move. With a record to follow,
+    /// it plays the recorded moves, and its own record contains the moves that it would have
+    /// played.
     pub(crate) fn new(
         job: &Job<'_>,
         number: u32,
@@ -150,7 +151,7 @@ impl GameInProgress {
         self.plies.push(Ply { mv, search });
     }
 
-    /// The game's result, by the rules or because the rest is known.
+    /// The result by the rules, or by adjudication.
     fn result(&self, job: &Job<'_>) -> Option<Outcome> {
         if let Some(outcome) = self.game.outcome() {
             return Some(outcome);

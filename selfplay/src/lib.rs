@@ -1,8 +1,8 @@
 //! Self-play: workers that turn a model into game records.
 //!
-//! [`play_games`] plays a list of numbered games on as many threads as it is given evaluators.
-//! A game depends on the run's seed, its generation, its number and the network alone, not on the
-//! number of threads, the other games in a batch or an earlier stop.
+//! [`play_games`] plays a list of numbered games on one thread per evaluator. A game depends only
+//! on the run's seed, its generation, its number and the network, not on the number of threads, the
+//! other games in a batch or earlier stops.
 
 mod config;
 mod game;
@@ -33,13 +33,14 @@ pub struct Job<'a> {
     pub config: &'a SelfplayConfig,
     /// The header of all records; each game fills in its number.
     pub header: &'a Header,
-    /// Numbers of the games to play, ascending. [`play_stream`] is handed its numbers one by one instead.
+    /// The numbers of the games to play, ascending. [`play_stream`] requests its numbers one by one
+    /// instead.
     pub numbers: &'a [u32],
-    /// Adjudicates games: ends one as soon as this proves its result.
+    /// Adjudicates games: a game ends as soon as this proves its result.
     pub adjudicator: Option<&'a dyn Prover>,
 }
 
-/// Why self-play failed.
+/// The reasons for a failure of self-play.
 #[derive(Debug, thiserror::Error)]
 pub enum SelfplayError {
     /// The evaluator failed.
@@ -59,8 +60,8 @@ pub type SinkError = Box<dyn std::error::Error + Send + Sync>;
 /// Plays the games of `job` on one thread per evaluator, and passes every record to `sink` in ascending
 /// order of game numbers.
 ///
-/// When `stop` becomes true the games in progress are dropped (a repetition plays them identically);
-/// finished games that wait for a lower number are still passed on.
+/// When `stop` becomes true, the games in progress are dropped (they will be identical when
+/// repeated); finished games waiting for a lower number are still passed on.
 ///
 /// # Errors
 /// The first failure of a worker or of `sink`, which stops all workers.
@@ -73,7 +74,7 @@ pub fn play_games<E: Evaluator + Send>(
     play_games_along(job, &[], evaluators, stop, sink)
 }
 
-/// Plays as [`play_games`] does, but games of which there are `records` follow their moves.
+/// Like [`play_games`], but games with an entry in `records` follow its moves.
 fn play_games_along<E: Evaluator + Send>(
     job: &Job<'_>,
     records: &[Record],
@@ -97,11 +98,12 @@ fn play_games_along<E: Evaluator + Send>(
     })
 }
 
-/// Plays the games whose numbers `next` gives, until it gives none, on one thread per evaluator; passes every
-/// record to `sink` as soon as its game is over. A game is the same as in [`play_games`].
+/// Plays the games with the numbers returned by `next` until it returns `None`, on one thread per
+/// evaluator; passes every record to `sink` as soon as the game is over. Each game is the same as
+/// in [`play_games`].
 ///
-/// `next` is asked by all threads, and again after it has given nothing, as long as there are games in progress.
-/// When `stop` becomes true these are dropped.
+/// `next` is called from all threads, and again after it has returned `None` while games are in
+/// progress. When `stop` becomes true, these are dropped.
 ///
 /// # Errors
 /// As [`play_games`].
@@ -126,18 +128,18 @@ pub fn play_stream<E: Evaluator + Send>(
     })
 }
 
-/// Gives the number of a game to play, to whichever thread asks.
+/// Returns the number of the next game; called from any thread.
 pub type NextNumber<'a> = dyn Fn() -> Option<u32> + Sync + 'a;
 
 /// The games that workers play.
 #[derive(Clone, Copy)]
 struct Games<'a> {
     job: &'a Job<'a>,
-    /// Games whose moves are followed by those that have the same number.
+    /// Recorded games to follow, matched by number.
     records: &'a [Record],
-    /// Gives the numbers.
+    /// Returns the next number.
     next: &'a NextNumber<'a>,
-    /// Games that a worker plays at a time.
+    /// The number of concurrent games per worker.
     n_slots: usize,
 }
 
@@ -159,7 +161,7 @@ fn play<E: Evaluator + Send>(
                 let halt = &halt;
                 scope.spawn(move || {
                     let time = worker::work(games, &[stop, halt], evaluator, |finished| {
-                        // A closed channel means that the run is being stopped.
+                        // A closed channel means that the run is stopping.
                         let _ = sender.send(finished);
                     });
                     if time.is_err() {
@@ -184,7 +186,7 @@ fn play<E: Evaluator + Send>(
     Ok(stats)
 }
 
-/// Passes the records on in the order of their numbers.
+/// Passes the records on in order of their numbers.
 fn collect(
     numbers: &[u32],
     receiver: &mpsc::Receiver<FinishedGame>,

@@ -1,4 +1,5 @@
-//! Recorded games, searched again move by move: whether another device found nearly the same.
+//! Searches recorded games again, move by move, to test whether another device computed nearly the
+//! same.
 
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -8,9 +9,9 @@ use store::{Record, RecordedSearch};
 
 use crate::{Job, SelfplayError, play_games_along};
 
-/// Searches every position of recorded games again, with the random numbers and the settings that they were played
-/// with, and returns what is found: games whose moves are those that would have been played here, and that go on beyond
-/// the recorded moves where these do not end the game. `records` are in the order of their numbers.
+/// Searches every position of recorded games again, with the original random numbers and settings.
+/// The returned games contain the moves that would have been played here, and continue beyond the
+/// recorded moves if these do not end the game. `records` are in order of their numbers.
 ///
 /// # Errors
 /// The first failure of a worker.
@@ -38,35 +39,38 @@ pub fn retrace<E: Evaluator + Send>(
 
 /// The agreement of two devices about the same games.
 ///
-/// A device whose last bits differ finds values that are a little different, and now and then another move where
-/// two are about as good. Who computes something else, with other weights or settings, is further away.
+/// A device with different rounding finds slightly different values, and occasionally another move
+/// where two are nearly equal. A device that computes something else, with other weights or
+/// settings, differs more.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Agreement {
-    /// Positions that were searched.
+    /// The number of positions searched.
     pub searches: u32,
-    /// Those of them in which the other one would have played another move.
+    /// The number of searches in which the other device would have played another move.
     pub other_moves: u32,
-    /// Sum over all searches of the distance between the expected results, from 0 to 1 each.
+    /// The sum over all searches of the distance between the expected results, each from 0 to 1.
     value_distance: f64,
-    /// Searches with a policy.
+    /// The number of searches with a policy.
     policies: u32,
-    /// Sum over these of the distance between the policies: the share of probability that is elsewhere.
+    /// The sum over these of the total variation distance between the policies.
     policy_distance: f64,
-    /// What cannot differ between devices, and does.
+    /// A difference that is impossible between devices, if any.
     contradiction: Option<String>,
 }
 
 impl Agreement {
-    /// What is allowed. With the bundled network of english, a processor in 32 bits and another implementation in 32
-    /// bits have no other moves, one in 8 bits has 3.3 %, with distances of 0.0025 and 0.038; weights that are wrong by
-    /// 3 % each, up or down, 10.1 %, 0.0090 and 0.114.
+    /// The permitted share of different moves. With the bundled network of english, two f32
+    /// implementations on processors differ in no moves; f32 and 8 bits differ in 3.3 %, with
+    /// distances of 0.0025 and 0.038; weights that are each wrong by ±3 % differ in 10.1 %, with
+    /// 0.0090 and 0.114.
     const OTHER_MOVES: f64 = 0.07;
     const VALUE_DISTANCE: f64 = 0.006;
     const POLICY_DISTANCE: f64 = 0.08;
-    /// Standard deviations of the number of other moves that few searches are allowed beyond that.
+    /// The tolerance beyond that for few searches, in standard deviations of the number of
+    /// different moves.
     const SLACK: f64 = 3.0;
 
-    /// Of games as they were `played`, and as [`retrace`] has found them.
+    /// Compares games as `played` with the same games as found by [`retrace`].
     pub fn of(played: &[Record], found: &[Record]) -> Agreement {
         let mut agreement = Agreement::default();
         for (played, found) in played.iter().zip(found) {
@@ -75,7 +79,7 @@ impl Agreement {
         agreement
     }
 
-    /// Tells whether this can be the same computation on another device.
+    /// Returns true if this can be the same computation on another device.
     pub fn is_close(&self) -> bool {
         let expected = Self::OTHER_MOVES * f64::from(self.searches);
         self.contradiction.is_none()
@@ -84,7 +88,7 @@ impl Agreement {
             && self.policy_distance() <= Self::POLICY_DISTANCE
     }
 
-    /// The share of searches in which the other one would have played another move.
+    /// The share of searches with another move.
     pub fn other_moves(&self) -> f64 {
         f64::from(self.other_moves) / f64::from(self.searches.max(1))
     }
@@ -106,7 +110,7 @@ impl Agreement {
                 .get_or_insert(format!("game {id} {what}"));
         };
         if played.start != found.start {
-            return contradict("begins elsewhere".to_owned());
+            return contradict("starts from another position".to_owned());
         }
         if played.plies.len() != found.plies.len() || played.result != found.result {
             let (here, there) = (found.plies.len(), played.plies.len());

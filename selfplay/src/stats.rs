@@ -13,7 +13,7 @@ use crate::game::FinishedGame;
 pub struct SelfplayStats {
     /// Finished games.
     pub games: u64,
-    /// Plies of all games, random opening plies not counted.
+    /// Plies of all games, without random opening plies.
     pub plies: u64,
     /// Plies with one legal move, which need no search.
     pub forced_plies: u64,
@@ -27,15 +27,15 @@ pub struct SelfplayStats {
     pub white_wins: u64,
     /// Games drawn by a rule.
     pub draws: u64,
-    /// Games cut off at the ply cap.
+    /// Games truncated at the ply cap.
     pub truncated: u64,
-    /// Batches that all workers handed to their evaluators.
+    /// The number of batches passed to evaluators by all workers.
     pub batches: u64,
-    /// Positions in these batches.
+    /// The number of positions in these batches.
     pub asked: u64,
-    /// Time of all workers inside the evaluator.
+    /// The total time of all workers inside the evaluator.
     pub evaluator_time: Duration,
-    /// Time of all workers.
+    /// The total time of all workers.
     pub worker_time: Duration,
 }
 
@@ -46,7 +46,7 @@ impl SelfplayStats {
         ratio(self.draws, self.games - self.truncated)
     }
 
-    /// Mean number of plies a game.
+    /// The mean number of plies per game.
     #[must_use]
     pub fn mean_plies(&self) -> f64 {
         ratio(self.plies, self.games)
@@ -67,7 +67,7 @@ impl SelfplayStats {
         ratio(self.asked, self.batches * batch_size as u64)
     }
 
-    /// The same games, with what it took to play those of `other`.
+    /// The same games, with the batches and times of `other`.
     #[must_use]
     pub fn with_work_of(mut self, other: &SelfplayStats) -> SelfplayStats {
         self.evaluations += other.evaluations;
@@ -90,7 +90,7 @@ impl SelfplayStats {
         self.add_record(&finished.record);
     }
 
-    /// Adds a game, whoever has played it: all but what it took to play it.
+    /// Adds a game without the work of playing it.
     pub fn add_record(&mut self, record: &Record) {
         self.games += 1;
         for ply in &record.plies {

@@ -1,4 +1,4 @@
-//! One worker: steps many games in turn, with one evaluation batch per step.
+//! A worker: advances many games in turn, with one evaluation batch per step.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -8,20 +8,20 @@ use search::{Batch, Evaluator, Search};
 use crate::game::{FinishedGame, GameInProgress, Wants};
 use crate::{Games, Job, SelfplayError};
 
-/// Time used by a worker, and what it asked its evaluator.
+/// The time used by a worker, and its requests to the evaluator.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WorkerTime {
     /// Inside the evaluator: encoding and network.
     pub evaluator: Duration,
     /// From the worker's start to its end.
     pub total: Duration,
-    /// Batches handed to the evaluator.
+    /// The number of batches passed to the evaluator.
     pub batches: u64,
-    /// Positions in these batches.
+    /// The number of positions in these batches.
     pub asked: u64,
 }
 
-/// A slot for one game; its search is reused, so that its memory is allocated once.
+/// A slot for one game. Its search is reused, so that memory is allocated once.
 struct GameSlot {
     search: Search,
     game: Option<GameInProgress>,
@@ -72,7 +72,7 @@ impl GameSlot {
         }
     }
 
-    /// Steps this slot's game, and the following ones, up to its next request.
+    /// Advances the slot's game, and the following ones, to the next request.
     fn fill(
         &mut self,
         games: Games<'_>,

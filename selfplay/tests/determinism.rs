@@ -1,4 +1,4 @@
-//! Games depend on their numbers alone: not on threads, not on what else is played.
+//! Games depend only on their numbers, not on threads or concurrent games.
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 
 use std::sync::atomic::AtomicBool;
@@ -39,7 +39,7 @@ fn header(variant: Variant) -> Header {
     }
 }
 
-/// Games from the beginning, of which nothing is proven.
+/// Complete games without adjudication.
 fn job<'a>(config: &'a SelfplayConfig, header: &'a Header, numbers: &'a [u32]) -> Job<'a> {
     Job {
         search: &SEARCH,
@@ -131,7 +131,7 @@ fn records_are_what_the_rules_allow() {
     assert!(n_forced > 0);
 }
 
-/// Takes every position with few pieces for drawn.
+/// Considers every position with few pieces a draw.
 #[derive(Debug)]
 struct FewAreDrawn;
 
@@ -195,7 +195,7 @@ fn a_failing_receiver_ends_the_job() {
     assert!(result.unwrap_err().to_string().contains("the disk is full"));
 }
 
-/// Values and moves by a hash of the position, and so much noise on top that a few moves change.
+/// Values and moves from a hash of the position, with enough noise to change a few moves.
 struct Noisy {
     noise: f32,
 }
@@ -221,7 +221,7 @@ impl Evaluator for Noisy {
     }
 }
 
-/// How far the games of one evaluator agree with searches of another.
+/// The agreement of games played by one evaluator with searches by another.
 fn agreement(played: f32, searched: f32, change: impl Fn(&mut Vec<Record>)) -> Agreement {
     let header = header(Variant::English);
     let numbers: Vec<u32> = (0..20).collect();
@@ -256,7 +256,7 @@ fn searches_of_recorded_positions_tell_last_bits_from_other_games() {
     assert!(near.is_close() && near.value_distance() > 0.0, "{near}");
     let other = agreement(0.0, 1.0, |_| ());
     assert!(!other.is_close(), "{other}");
-    // The last ply is missing, a move is not the one that was found, a game is another one's.
+    // A missing last ply, a move that the search did not find, a game with another number.
     let shorter = agreement(0.0, 0.0, |records| {
         records[3].plies.pop();
     });

@@ -51,23 +51,23 @@ settings! {
     }
 }
 
-/// A point of a training.
+/// A point in training.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StepsAt {
-    /// Optimiser steps made.
+    /// Optimizer steps completed.
     pub step: u64,
     /// Samples seen.
     pub samples: u64,
 }
 
 impl TrainConfig {
-    /// The settings that decide how many steps the samples allow.
+    /// The settings that determine how many steps the samples allow.
     pub const SET_STEPS: [&str; 2] = ["samples_per_position", "batch_size"];
 
-    /// Checks every setting and names all faults at once.
+    /// Checks every setting and reports all faults together.
     ///
     /// # Errors
-    /// [`TrainError::Config`] when training cannot be done so.
+    /// [`TrainError::Config`] if the settings are invalid.
     pub fn validate(&self) -> Result<(), TrainError> {
         let faults = self.faults();
         if faults.is_empty() {
@@ -79,7 +79,7 @@ impl TrainConfig {
         }
     }
 
-    /// The device that computes steps if networks play on this one.
+    /// The device that computes training steps when self-play uses `play`.
     pub fn device_beside<'a>(&'a self, play: &'a str) -> &'a str {
         match self.device.as_str() {
             "same" => play,
@@ -95,7 +95,7 @@ impl TrainConfig {
         ]
     }
 
-    /// Weight of a head's loss.
+    /// The weight of a head's loss.
     pub(crate) fn loss_weight(&self, head: HeadId) -> f32 {
         let Some(key) = head.row().weight_key else {
             return 1.0;
@@ -105,13 +105,13 @@ impl TrainConfig {
         weight.expect("every key of a head is one of the configuration")
     }
 
-    /// Weight of every head's loss in the sum that is made smaller.
+    /// The weights of the heads' losses in the total loss.
     pub fn loss_weights(&self) -> PerHead<f32> {
         PerHead::new(|head| self.loss_weight(head))
     }
 
-    /// The step that a number of samples allows, so that each is drawn as often as configured. `since` is where
-    /// the settings of [`TrainConfig::SET_STEPS`] began to hold.
+    /// The step that a number of samples allows, so that each is drawn as often as configured.
+    /// `since` is the point from which the settings of [`TrainConfig::SET_STEPS`] apply.
     pub fn steps_allowed(&self, samples: u64, since: StepsAt) -> u64 {
         let drawn = samples.saturating_sub(since.samples) as f64 * self.samples_per_position;
         since.step + (drawn / self.batch_size as f64) as u64

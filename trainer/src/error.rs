@@ -5,17 +5,17 @@ use std::path::PathBuf;
 use model::ModelError;
 use store::StoreError;
 
-/// Why training stopped, or its state could not be saved or read.
+/// The reason why training stopped, or its state could not be saved or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrainError {
-    /// Settings that make no sense. The text lists every fault.
+    /// Invalid settings. The text lists every fault.
     #[error("the training configuration is invalid: {faults}")]
     Config {
         /// Every fault, separated by semicolons.
         faults: String,
     },
-    /// Too many steps in a row gave a loss or a gradient that is not finite.
+    /// Too many consecutive steps had a non-finite loss or gradient.
     #[error(
         "training has diverged: {skipped} steps in a row up to step {step} gave numbers that are not finite; \
          lower learning_rate or gradient_clip and resume from an earlier model"
@@ -26,7 +26,7 @@ pub enum TrainError {
         /// Their number.
         skipped: u64,
     },
-    /// The batch has no sample in it.
+    /// The batch has no samples.
     #[error("the batch of step {step} is empty: the replay window has no samples")]
     EmptyBatch {
         /// The step.
@@ -40,7 +40,7 @@ pub enum TrainError {
         /// The fault.
         fault: String,
     },
-    /// The network refused.
+    /// An error of the network.
     #[error(transparent)]
     Model(#[from] ModelError),
     /// A state file could not be written.

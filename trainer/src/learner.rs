@@ -1,4 +1,4 @@
-//! Settings as a backend takes them.
+//! Conversion of settings for a backend.
 
 use model::backend::{LearnerShape, StepSettings};
 use model::graph::graph;
@@ -8,10 +8,11 @@ use model::{ModelConfig, NetworkHeads};
 use crate::{TrainConfig, TrainError};
 
 impl TrainConfig {
-    /// The network that is trained: that of `model` with the auxiliary heads whose weight is above 0.
+    /// The network in training: the one of `model`, with the auxiliary heads whose weight is above
+    /// 0.
     ///
     /// # Errors
-    /// When a configuration makes no sense.
+    /// If a configuration is invalid.
     pub(crate) fn shape(&self, model: &ModelConfig) -> Result<LearnerShape, TrainError> {
         model.validate()?;
         self.validate()?;

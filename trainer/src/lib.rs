@@ -1,17 +1,20 @@
-//! From samples to better weights.
+//! Training: from samples to better weights.
 //!
-//! A [`Trainer`] makes one step after another: it draws a batch from the replay window, and a
-//! [`Backend`](model::backend::Backend) computes losses and their gradient, shortens the gradient, and
-//! lets the optimiser change the weights. The averaged weights are the ones to play with.
+//! A [`Trainer`] draws a batch from the replay window for each step; a
+//! [`Backend`](model::backend::Backend) computes losses and their gradient, clips the gradient, and
+//! lets the optimizer update the weights. The averaged weights are used for play.
 //!
-//! What the heads learn is said in `targets`, how they are scored in [`model::heads`]:
+//! The targets of the heads are defined in `targets`, their losses in [`model::heads`]:
 //!
-//! * Policy: cross-entropy between the search's improved policy and the softmax over the legal moves;
-//!   with [`TrainConfig::soft_policy_weight`] a second head learns the same target to the power of 1/4.
-//! * Value: cross-entropy of win, draw and loss with the game's end, mixed with what the search said.
+//! * Policy: cross-entropy between the search's improved policy and the softmax over the legal
+//!   moves; with [`TrainConfig::soft_policy_weight`] a second head learns the same target to the
+//!   power of 1/4.
+//! * Value: cross-entropy of win, draw and loss with the game's result, mixed with the searched
+//!   value.
 //!
 //! The same seed, window and settings give the same weights, bit for bit, whatever the number of
-//! threads and however often training is stopped, saved and resumed, on processors that multiply the same numbers.
+//! threads and however often training is stopped, saved and resumed, on processors that use the
+//! same precision.
 
 mod config;
 mod error;

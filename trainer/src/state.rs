@@ -1,4 +1,4 @@
-//! Everything needed to continue training, in one safetensors file.
+//! The complete training state in one safetensors file.
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -13,20 +13,23 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::trainer::Progress;
 use crate::{TrainConfig, TrainError, Trainer};
 
-/// Name of the file in the state's directory.
+/// The file's name in the state directory.
 const FILE: &str = "trainer.safetensors";
 
-/// Bytes of the file besides the vectors, at most.
+/// The maximum size of the file besides the vectors.
 const MAX_HEADER_BYTES: u64 = 1 << 16;
 
-/// Outputs of heads that no longer exist, at most. States of earlier versions may end with the heads
-/// `short_values` and `plies_left`, which read the same summary of the position as the value does.
+/// The maximum number of outputs of heads that no longer exist. States of earlier versions may end
+/// with the heads `short_values` and `plies_left`, which read the same summary of the position as
+/// the value head.
 const MAX_RETIRED_OUTPUTS: usize = 100;
 
-/// Key of the progress in the file's metadata; one key, so that equal states are equal files.
+/// The key of the progress in the file's metadata; a single key, so that equal states give equal
+/// files.
 const PROGRESS: &str = "progress";
 
-/// Version of the file's contents. Version 1, which is still read, had neither run nor checksum.
+/// The version of the file's contents. Version 1, which is still read, had neither run nor
+/// checksum.
 const VERSION: u32 = 2;
 
 /// The contents of the file besides tensors.
@@ -37,15 +40,15 @@ struct Header {
     progress: Progress,
     optimiser_updates: u64,
     average_updates: u64,
-    /// The run that it belongs to, if that has an identity.
+    /// The run that the state belongs to, if the run has an identity.
     #[serde(default)]
     run: Option<RunId>,
-    /// XXH3 of the vectors and of this header without it.
+    /// XXH3 of the vectors and of this header without the checksum.
     #[serde(default)]
     checksum: Option<String>,
 }
 
-/// The field that is read first: a newer header may have other fields.
+/// The version field, parsed first because newer headers may have other fields.
 #[derive(serde::Deserialize)]
 struct Version {
     version: u32,
@@ -75,7 +78,7 @@ impl Header {
         format!("{:016x}", hash.digest())
     }
 
-    /// Rejects a state of another run, and one that is not what was written.
+    /// Rejects states of another run and damaged ones.
     fn check(&self, state: &LearnerState, run: Option<RunId>) -> Result<(), Misfit> {
         let (found, expected) = (self.checksum_of(state), self.checksum.clone());
         if expected.as_ref().is_some_and(|expected| found != *expected)
@@ -92,11 +95,11 @@ impl Header {
 }
 
 impl Trainer {
-    /// Writes everything needed to continue into `dir`, which exists, as the state of `run`. Call
-    /// [`report`](Self::report) before, so that no step is forgotten whose losses were not read.
+    /// Writes the complete state of `run` into the existing directory `dir`. Call
+    /// [`report`](Self::report) first, so that steps with unread losses are not lost.
     ///
     /// # Errors
-    /// When the device cannot be read or the file not be written.
+    /// When the device cannot be read or the file cannot be written.
     pub fn save(&self, dir: &Path, run: Option<RunId>) -> Result<(), TrainError> {
         let state = self.backend.state()?;
         let mut header = Header {
@@ -111,8 +114,8 @@ impl Trainer {
         write(&dir.join(FILE), &header, &state)
     }
 
-    /// Resumes where [`save`](Self::save) was called: every later step gives the same weights as
-    /// if training had never stopped.
+    /// Resumes from a saved state: every later step gives the same weights as if training had never
+    /// stopped.
     ///
     /// # Errors
     /// When the file cannot be read, is damaged or belongs to another run or network.
@@ -125,7 +128,7 @@ impl Trainer {
     ) -> Result<Self, TrainError> {
         let shape = config.shape(model)?;
         let path = dir.join(FILE);
-        // The vectors and a header; a file that is larger is of another network.
+        // The vectors and a header; a larger file belongs to another network.
         let n_values = shape.layout.n_values();
         let n_at_most = n_values + retired_values(model, MAX_RETIRED_OUTPUTS);
         let limit = (4 * n_at_most * size_of::<f32>()) as u64 + MAX_HEADER_BYTES;
@@ -150,13 +153,14 @@ impl Trainer {
     }
 }
 
-/// Values of this many outputs of heads that no longer exist: a column of weights and a bias each.
+/// The number of values in this many outputs of heads that no longer exist: a column of weights and
+/// a bias each.
 fn retired_values(model: &ModelConfig, n_outputs: usize) -> usize {
     n_outputs * (model.value_hidden + 1)
 }
 
-/// The number of values of each vector in the file: the network's, or more if heads that no longer
-/// exist follow.
+/// The number of values of each vector in the file: the network's, or more if values of heads that
+/// no longer exist follow.
 fn stored_values(tensors: &SafeTensors<'_>, shape: &LearnerShape) -> usize {
     let n_values = shape.layout.n_values();
     let stored = tensors.tensor("weights");
@@ -190,7 +194,7 @@ fn write(path: &Path, header: &Header, state: &LearnerState) -> Result<(), Train
     })
 }
 
-/// The state's vectors by their names in the file.
+/// The state's vectors with their names in the file.
 fn vectors(state: &LearnerState) -> [(&'static str, &Vec<f32>); 4] {
     [
         ("weights", &state.weights),
@@ -296,7 +300,7 @@ mod tests {
         assert_eq!(elsewhere.backend.state().unwrap(), state);
     }
 
-    /// A state of an earlier version that had the heads `short_values` and `plies_left`.
+    /// A state of an earlier version with the heads `short_values` and `plies_left`.
     #[test]
     fn heads_that_no_longer_exist_are_dropped() {
         let dir = tempfile::tempdir().unwrap();
@@ -391,7 +395,7 @@ mod tests {
             let mut bytes = whole.clone();
             bytes[byte] ^= 1;
             std::fs::write(&path, bytes).unwrap();
-            // Blanks behind the header's JSON are no part of it.
+            // Padding after the header's JSON does not count as part of it.
             assert!(resume(RUN).is_err() || whole[byte] == b' ', "byte {byte}");
         }
         let text =

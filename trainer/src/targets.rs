@@ -1,4 +1,4 @@
-//! Targets of the heads, made of samples.
+//! Targets of the heads.
 
 use model::backend::LearnerShape;
 use model::batch::{HeadTarget, TrainBatch};
@@ -11,10 +11,10 @@ use store::Sample;
 
 use crate::{TrainConfig, TrainError};
 
-/// Encodes samples and what the network's heads are to say about them.
+/// Encodes samples and the targets of the network's heads.
 ///
 /// # Errors
-/// [`TrainError::Sample`] for one from another board or with a target for other moves.
+/// [`TrainError::Sample`] for a sample from another board, or with targets for other moves.
 pub(crate) fn batch(
     samples: &[Sample],
     shape: &LearnerShape,
@@ -61,7 +61,7 @@ pub(crate) fn batch(
 /// The targets of one sample.
 struct Lesson {
     moves: Vec<MoveTokens>,
-    /// None where the network lacks the head, or the sample says nothing about it.
+    /// `None` if the network lacks the head, or the sample has no target for it.
     targets: PerHead<Option<Vec<f32>>>,
 }
 
@@ -92,8 +92,8 @@ fn policy(sample: &Sample) -> Option<Vec<f32>> {
     (!policy.is_empty()).then_some(policy)
 }
 
-/// KataGo's soft policy target: probabilities to the power of 1/4, made to sum to 1. What is
-/// rare counts for more, so that the network also learns to order the moves it would not play.
+/// KataGo's soft policy target: probabilities to the power of 1/4, normalized. Rare moves get more
+/// weight, so that the network also learns to rank moves that it would not play.
 fn soften(mut policy: Vec<f32>) -> Vec<f32> {
     let mut sum = 0.0;
     for p in &mut policy {
@@ -104,7 +104,7 @@ fn soften(mut policy: Vec<f32>) -> Vec<f32> {
     policy
 }
 
-/// (1 - fraction) * how the game ended + fraction * what the search said.
+/// (1 - fraction) * the game's result + fraction * the searched value.
 fn value(sample: &Sample, fraction: f32) -> [f32; 3] {
     std::array::from_fn(|index| {
         let (outcome, root) = (sample.outcome[index], sample.root[index]);

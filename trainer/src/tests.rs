@@ -1,4 +1,4 @@
-//! Training as a whole: on the processor, on a device, and both beside each other.
+//! Training as a whole: on the processor, on a device, and compared with each other.
 
 pub(crate) mod fixtures;
 
@@ -11,7 +11,8 @@ use rules::Variant;
 
 use crate::{TrainConfig, TrainError, Trainer};
 
-/// The processor, and the device of burn that `CROWNHEAD_TEST_DEVICE` names: one of a GPU, in a build that has it.
+/// The processor, and the device of burn named by `CROWNHEAD_TEST_DEVICE`, such as a GPU in a build
+/// that supports it.
 fn devices() -> [Compute; 2] {
     let other = std::env::var("CROWNHEAD_TEST_DEVICE").unwrap_or_else(|_| "flex".to_owned());
     ["cpu", &other].map(|name| Compute::named(name).unwrap())
@@ -55,7 +56,7 @@ fn every_head_learns_a_tiny_batch_everywhere() {
         let last = losses(&mut trainer, &batch);
         for (head, &loss) in last.heads.iter() {
             let (name, before) = (head.row().name, first.heads[head]);
-            // What cannot be learned is the entropy of the target.
+            // The loss cannot fall below the entropy of the target.
             let limit = match name {
                 "policy" | "soft_policy" => before - 0.01,
                 _ => 0.3 * before,
@@ -116,7 +117,7 @@ fn the_number_of_threads_changes_nothing() {
     assert_eq!(run(3), expected);
 }
 
-/// Initial weights with noise on all of them, since those that begin as zero hide mistakes.
+/// Initial weights with added noise, since zeros would hide mistakes.
 fn noisy_weights(model: &ModelConfig) -> ModelWeights {
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     let shape = fixtures::config().shape(model);
@@ -131,7 +132,7 @@ fn noisy_weights(model: &ModelConfig) -> ModelWeights {
     weights
 }
 
-/// The gradient of a batch by name, and its losses. Without moments AdamW's first running mean is
+/// The gradient of a batch by tensor name, and the losses. Without history AdamW's first moment is
 /// 1 - beta1 = 0.1 times the gradient.
 fn gradient(model: &ModelConfig, batch: &TrainBatch, compute: &Compute) -> (Losses, ModelWeights) {
     let config = TrainConfig {
@@ -187,7 +188,7 @@ fn assert_gradients_agree(model: &ModelConfig, variant: Variant, n_samples: usiz
 
 #[test]
 fn gradients_agree_with_burn() {
-    // 70 samples leave the last chunk half empty and the shards of unequal size.
+    // 70 samples leave the last chunk partly empty and the shards of unequal size.
     assert_gradients_agree(&fixtures::model_config(), Variant::English, 70);
     let mut model = Preset::Nano.config(50, 9);
     model.blocks = 2;
@@ -195,7 +196,7 @@ fn gradients_agree_with_burn() {
     assert_gradients_agree(&model, Variant::Frisian, 5);
 }
 
-/// One step from the same state: Muon's directions are the same to rounding, where burn computes them too.
+/// One step from the same state: Muon's directions agree with burn's up to rounding.
 #[test]
 fn a_step_of_muon_is_that_of_burn() {
     let batch = fixtures::batch(64, 5);
@@ -232,7 +233,8 @@ fn a_step_of_muon_is_that_of_burn() {
     }
 }
 
-/// AdamW's first steps after Muon's are no longer than usual: it divides by what Muon has kept for it.
+/// AdamW's first steps after Muon's are no longer than usual: it divides by the second moment that
+/// Muon has maintained.
 #[test]
 fn the_optimiser_may_change() {
     for compute in devices() {
@@ -261,9 +263,10 @@ fn the_optimiser_may_change() {
     }
 }
 
-/// AdamW divides by the gradient's own size, so weights whose gradients are next to nothing go where
-/// rounding sends them, and the order of a sum decides; Muon does so with whole directions. The tests above
-/// show that gradients are the same; this one, that the differences stay small for some steps.
+/// AdamW divides by the gradient's own magnitude, so for tiny gradients rounding, and therefore the
+/// order of summation, determines the direction; Muon does the same with whole directions. The
+/// tests above show that gradients agree; this one shows that the differences stay small for
+/// several steps.
 #[test]
 fn a_device_trains_as_the_processor_does() {
     for &optimiser in Optimiser::ALL {
@@ -271,9 +274,10 @@ fn a_device_trains_as_the_processor_does() {
     }
 }
 
-/// Rounding differs from machine to machine and grows with each step: on a processor with AVX-512, AdamW's
-/// weights are an eighth of their way apart after 30 steps and two sevenths after 60, Muon's half as far. Losses
-/// differ by 0.02 % at most after 30, the accuracy by 0.7 %.
+/// Rounding differs between machines and the difference grows with each step: on a processor with
+/// AVX-512, AdamW's weights differ by an eighth of the distance covered after 30 steps and by two
+/// sevenths after 60, Muon's by half as much. Losses differ by at most 0.02 % after 30 steps, the
+/// accuracy by 0.7 %.
 fn assert_devices_train_alike(optimiser: Optimiser) {
     const STEPS: u64 = 30;
     let start = fixtures::trainer(&Compute::Cpu).backend.state().unwrap();
@@ -290,7 +294,8 @@ fn assert_devices_train_alike(optimiser: Optimiser) {
         }
         trainer.report().unwrap();
         let state = trainer.backend.state().unwrap();
-        // The accuracy counts outputs that may be nearly equal: it takes thousands to compare it.
+        // The accuracy depends on outputs that may be nearly equal, so comparing it takes thousands
+        // of samples.
         (state, losses(&mut trainer, &fixtures::batch(4096, 100)))
     });
     let distance = |a: &[f32], b: &[f32]| {

@@ -1,4 +1,4 @@
-//! The trainer: one optimiser step after another.
+//! The trainer, which performs optimizer steps.
 
 use model::backend::{Backend, LearnerShape, LearnerState, StepSums};
 use model::batch::TrainBatch;
@@ -10,23 +10,23 @@ use store::{EndgameSamples, ReplayWindow, Sample};
 
 use crate::{TrainConfig, TrainError, targets};
 
-/// Steps in a row that may be skipped before training stops with an error.
+/// The maximum number of consecutive skipped steps before training stops with an error.
 const MAX_SKIPPED: u64 = 5;
 
-/// A report of some steps; on the processor it is always one.
+/// A report on several steps; on the processor, on exactly one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepReport {
-    /// The last step's number, from 0.
+    /// The last step's number, counted from 0.
     pub step: u64,
     /// The number of steps.
     pub n_steps: u64,
-    /// Steps that were skipped, because a number was not finite.
+    /// The number of steps skipped because of a non-finite number.
     pub n_skipped: u64,
-    /// Steps whose gradient was shortened.
+    /// The number of steps with a clipped gradient.
     pub n_clipped: u64,
-    /// Means of the losses before each step, over the steps that were not skipped.
+    /// The mean losses before each step, without skipped steps.
     pub losses: Losses,
-    /// Mean length of their gradients before they were shortened.
+    /// The mean gradient norm before clipping.
     pub gradient_norm: f64,
     /// The last step's learning rate.
     pub learning_rate: f32,
@@ -44,19 +44,19 @@ pub struct Trainer {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Progress {
-    /// Steps made, with the skipped ones.
+    /// Steps completed, including skipped ones.
     pub(crate) step: u64,
-    /// Steps skipped, because a number was not finite.
+    /// Steps skipped because of a non-finite number.
     pub(crate) skipped: u64,
-    /// Skipped steps that came last, without a good step between them.
+    /// Consecutive skipped steps up to the last step.
     pub(crate) skipped_in_a_row: u64,
 }
 
 impl Trainer {
-    /// Begins with untrained weights, which follow from the seed.
+    /// Starts with untrained weights, determined by the seed.
     ///
     /// # Errors
-    /// When a configuration makes no sense.
+    /// If a configuration is invalid.
     pub fn new(
         model: &ModelConfig,
         config: TrainConfig,
@@ -69,10 +69,10 @@ impl Trainer {
         Self::with_weights(model, config, &weights, compute)
     }
 
-    /// Begins with these weights. Auxiliary heads that they lack begin untrained.
+    /// Starts with these weights. Missing auxiliary heads start untrained.
     ///
     /// # Errors
-    /// When a configuration makes no sense or `weights` does not fit it.
+    /// If a configuration is invalid or `weights` does not fit it.
     pub fn with_weights(
         model: &ModelConfig,
         config: TrainConfig,
@@ -101,24 +101,25 @@ impl Trainer {
         }
     }
 
-    /// Counts from this step on: for weights that have made these steps already.
+    /// Sets the number of steps that the weights have already made.
     #[must_use]
     pub fn at_step(mut self, step: u64) -> Self {
         self.progress.step = step;
         self
     }
 
-    /// Makes all later steps with other settings. The heads stay, so those that had a weight keep one.
+    /// Changes the settings of all later steps. The heads remain, so a head that had a weight keeps
+    /// one.
     pub fn configure(&mut self, config: TrainConfig) {
         self.config = config;
     }
 
-    /// Steps made so far, with the skipped ones.
+    /// Steps completed, including skipped ones.
     pub fn n_steps(&self) -> u64 {
         self.progress.step
     }
 
-    /// Steps known to have been skipped so far, because a number was not finite.
+    /// Known skipped steps so far.
     pub fn n_skipped(&self) -> u64 {
         self.progress.skipped
     }
@@ -132,7 +133,7 @@ impl Trainer {
         Ok(self.shape.layout.unflatten(&state.weights))
     }
 
-    /// The averaged weights: those to play with.
+    /// The averaged weights, which are used for play.
     ///
     /// # Errors
     /// When the device cannot be read.
@@ -141,12 +142,13 @@ impl Trainer {
         Ok(self.shape.layout.unflatten(&state.average))
     }
 
-    /// One step on a batch that follows from the window's content, the endgame_samples, `seed` and the step's number. It
-    /// reports this step on the processor; on a device, every so often, all since the last report.
+    /// Performs one step on a batch determined by the window's contents, the endgame samples,
+    /// `seed` and the step's number. On the processor it reports this step; on a device it
+    /// occasionally reports all steps since the last report.
     ///
     /// # Errors
     /// When the window is empty, a sample does not fit the network, the device fails, or too many
-    /// steps in a row gave numbers that are not finite.
+    /// consecutive steps had non-finite numbers.
     pub fn step(
         &mut self,
         window: &ReplayWindow,
@@ -163,16 +165,16 @@ impl Trainer {
         self.step_on(&batch)
     }
 
-    /// A report of the steps since the last one, if there were any: for the end of a stage.
+    /// Reports the steps since the last report, if any, at the end of a stage.
     ///
     /// # Errors
-    /// When the device fails, or too many steps in a row gave numbers that are not finite.
+    /// When the device fails, or too many consecutive steps had non-finite numbers.
     pub fn report(&mut self) -> Result<Option<StepReport>, TrainError> {
         let sums = self.backend.report()?;
         sums.map(|sums| self.take_in(&sums)).transpose()
     }
 
-    /// One step on a batch. A loss or gradient that is not finite changes no weight.
+    /// Performs one step on a batch. A step with a non-finite loss or gradient changes no weight.
     pub(crate) fn step_on(&mut self, batch: &TrainBatch) -> Result<Option<StepReport>, TrainError> {
         let step = self.progress.step;
         if batch.is_empty() {
@@ -183,7 +185,7 @@ impl Trainer {
         sums.map(|sums| self.take_in(&sums)).transpose()
     }
 
-    /// Counts what was skipped.
+    /// Counts skipped steps.
     fn take_in(&mut self, sums: &StepSums) -> Result<StepReport, TrainError> {
         let step = self.progress.step - 1;
         let progress = &mut self.progress;

@@ -1,7 +1,7 @@
 //! The declarations.
 
-/// Declares a struct of settings: documentation, name, type, default and range of each, and, after
-/// `sections`, structs of settings below it.
+/// Declares a struct of settings: documentation, name, type, default and range of each, followed
+/// after `sections` by nested structs of settings.
 #[macro_export]
 macro_rules! settings {
     (
@@ -25,7 +25,7 @@ macro_rules! settings {
         }
 
         impl $name {
-            /// The declared values, which hold where nothing else is asked for.
+            /// The declared defaults.
             #[must_use]
             pub fn usual() -> Self {
                 Self {
@@ -34,7 +34,7 @@ macro_rules! settings {
                 }
             }
 
-            /// All settings; settings of sections follow the others.
+            /// All settings; settings of sections come last.
             #[must_use]
             pub fn keys() -> Vec<$crate::Key> {
                 let usual = Self::usual();
@@ -52,8 +52,8 @@ macro_rules! settings {
                 keys
             }
 
-            /// Changes the setting of this name, which is not one of a section. Returns whether there is one with a
-            /// value of this type. Its range is not checked.
+            /// Sets the setting with this name, which must not belong to a section. Returns true if
+            /// it exists and the value has its type. The range is not checked.
             #[must_use]
             pub fn set(&mut self, name: &str, value: &$crate::Value) -> bool {
                 match name {
@@ -64,7 +64,7 @@ macro_rules! settings {
                 }
             }
 
-            /// Faults of the values, each alone.
+            /// The faults of the values, each checked on its own.
             #[must_use]
             pub fn faults(&self) -> Vec<String> {
                 let values = [$($crate::ToValue::to_value(&self.$field)),*];
@@ -76,7 +76,7 @@ macro_rules! settings {
     };
 }
 
-/// Declares a setting that is one of several words.
+/// Declares a setting with one of several names as its value.
 #[macro_export]
 macro_rules! choice {
     (
@@ -91,13 +91,13 @@ macro_rules! choice {
         pub enum $name { $($(#[$doc])* #[serde(rename = $text)] $variant),+ }
 
         impl $name {
-            /// All of them.
+            /// All values.
             pub const ALL: &[$name] = &[$($name::$variant),+];
 
-            /// The words.
+            /// The names.
             pub const NAMES: &[&str] = &[$($text),+];
 
-            /// The word for it.
+            /// The name of the value.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $($name::$variant => $text),+ }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// One setting.
+/// A setting.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Key {
     /// Its full name, such as `search.simulations`.
@@ -13,26 +13,26 @@ pub struct Key {
     pub default: Value,
     /// Its meaning, as lines of text.
     pub doc: &'static str,
-    /// The values that it may have.
+    /// The permitted values.
     pub domain: Domain,
-    /// When it may change in a run.
+    /// The rule for changes during a run.
     pub change: Change,
-    /// The value in runs that are older than the setting, where that is not the default.
+    /// The value in runs older than the setting, if it differs from the default.
     pub formerly: Option<Value>,
 }
 
-/// When a setting may change in a run.
+/// The rule for changes of a setting during a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     /// Never.
     Never,
-    /// From the next generation on; the run notes it.
+    /// From the next generation on; recorded in the run.
     NextGeneration,
-    /// At any time, since no result depends on it.
+    /// At any time, since results do not depend on it.
     Anytime,
 }
 
-/// A value of any setting.
+/// A value of any type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// Yes or no.
@@ -41,35 +41,35 @@ pub enum Value {
     Integer(i64),
     /// Any number.
     Float(f64),
-    /// A word.
+    /// One or more words.
     Text(String),
 }
 
-/// The values that a setting may have.
+/// The permitted values of a setting.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Domain {
     /// All values of its type.
     Any,
-    /// Numbers between two bounds, which are included.
+    /// Numbers between two inclusive bounds.
     Range {
-        /// The smallest.
+        /// The lower bound.
         low: f64,
-        /// The largest; infinite if there is none.
+        /// The upper bound; infinite if there is none.
         high: f64,
     },
-    /// Words.
+    /// One of these names.
     OneOf(&'static [&'static str]),
 }
 
-/// Types that settings may have.
+/// Types of settings, converted to a [`Value`].
 pub trait ToValue {
-    /// The value as a value of any setting.
+    /// Converts to a value of any type.
     fn to_value(&self) -> Value;
 }
 
-/// Types that settings may have, made of values of any setting.
+/// Types of settings, converted from a [`Value`].
 pub trait FromValue: Sized {
-    /// The value, if it has this type.
+    /// Converts from a value, if it has this type.
     fn from_value(value: &Value) -> Option<Self>;
 }
 
@@ -142,7 +142,7 @@ impl FromValue for String {
 
 impl ToValue for f32 {
     fn to_value(&self) -> Value {
-        // As people write it: 0.1, not 0.10000000149.
+        // The shortest decimal: 0.1, not 0.10000000149.
         Value::Float(
             self.to_string()
                 .parse()
@@ -170,7 +170,7 @@ impl ToValue for String {
 }
 
 impl Key {
-    /// A setting that may have all values of its type and never changes in a run.
+    /// A setting without a restricted domain that never changes in a run.
     #[must_use]
     pub fn new(name: &str, default: &impl ToValue, doc: &'static str) -> Key {
         Key {
@@ -183,7 +183,7 @@ impl Key {
         }
     }
 
-    /// Numbers from `low` to `high`.
+    /// Restricts it to numbers from `low` to `high`.
     #[must_use]
     pub fn range(mut self, low: impl Into<f64>, high: impl Into<f64>) -> Key {
         let (low, high) = (low.into(), high.into());
@@ -191,55 +191,55 @@ impl Key {
         self
     }
 
-    /// Numbers from `low`.
+    /// Restricts it to numbers from `low`.
     #[must_use]
     pub fn at_least(self, low: impl Into<f64>) -> Key {
         self.range(low, f64::INFINITY)
     }
 
-    /// One of these words.
+    /// Restricts it to one of these names.
     #[must_use]
     pub fn one_of(mut self, names: &'static [&'static str]) -> Key {
         self.domain = Domain::OneOf(names);
         self
     }
 
-    /// Runs that are older than the setting have another value than the default.
+    /// Sets the value in runs older than the setting, if it differs from the default.
     #[must_use]
     pub fn formerly(mut self, value: &impl ToValue) -> Key {
         self.formerly = Some(value.to_value());
         self
     }
 
-    /// The setting may change in a run, from the next generation on.
+    /// Permits changes in a run, from the next generation on.
     #[must_use]
     pub fn may_change(mut self) -> Key {
         self.change = Change::NextGeneration;
         self
     }
 
-    /// No result depends on the setting: it may change at any time.
+    /// Permits changes at any time, because results do not depend on the setting.
     #[must_use]
     pub fn free(mut self) -> Key {
         self.change = Change::Anytime;
         self
     }
 
-    /// The key within a section.
+    /// Moves the key into a section.
     #[must_use]
     pub fn within(mut self, section: &str) -> Key {
         self.name = format!("{section}.{}", self.name);
         self
     }
 
-    /// The fault of a value, if it has one.
+    /// The fault of a value, if any.
     #[must_use]
     pub fn fault(&self, value: &Value) -> Option<String> {
         (!self.domain.contains(value))
             .then(|| format!("`{}` is {value}, not {}", self.name, self.domain))
     }
 
-    /// Its meaning and the values that it may have, as lines of text.
+    /// The documentation and the permitted values, as lines of text.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         let domain = match &self.domain {
             Domain::Any => None,
@@ -257,7 +257,8 @@ impl Key {
 }
 
 impl Domain {
-    /// Whether a value lies in it. What has another type than numbers in a range or words in a list does.
+    /// True if a value belongs to the domain. Values of another type than the domain's are
+    /// accepted.
     #[must_use]
     pub fn contains(&self, value: &Value) -> bool {
         match (self, value) {
@@ -283,7 +284,7 @@ impl Serialize for Value {
 }
 
 impl fmt::Display for Value {
-    /// As a configuration file has it.
+    /// Formats the value as in a configuration file.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Value::Bool(value) => write!(f, "{value}"),

@@ -1,8 +1,8 @@
-//! Settings that are declared once.
+//! Declaration of settings in one place.
 //!
-//! [`settings!`] declares a struct and, for each field, its default, its range, its documentation
-//! and whether it may change in a run. Everything else follows: the struct that a crate takes,
-//! [`Key`]s for files and explanations, and a check of values that came from elsewhere.
+//! [`settings!`] declares a struct and, for each field, its default, range, documentation and
+//! whether it may change in a run. Everything else is derived: the struct passed to a crate,
+//! [`Key`]s for files and documentation, and a check of external values.
 //!
 //! ```
 //! settings::choice! {

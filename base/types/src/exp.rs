@@ -1,7 +1,7 @@
-//! The exponential function, for arguments that are rarely above 0. It has the same bits on every
-//! machine.
+//! The exponential function for arguments that are rarely above 0, with bit-identical results on
+//! every machine.
 
-/// Below it the result is lost in rounding when it is added to 1.
+/// Below this, adding the result to 1 has no effect.
 const LOWEST: f32 = -87.0;
 
 /// `exp(x)` for `x` up to 80, with a relative error below 2e-7; 0 below -87, and NaN for NaN. Cody
@@ -9,7 +9,7 @@ const LOWEST: f32 = -87.0;
 /// faster than a function that handles overflow and rounds correctly.
 #[inline]
 pub fn exp(x: f32) -> f32 {
-    /// Added and taken off again it leaves the nearest integer.
+    /// Adding and subtracting this rounds to the nearest integer.
     const ROUND: f32 = 12_582_912.0;
     const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
     let n = x * std::f32::consts::LOG2_E + ROUND - ROUND;

@@ -1,8 +1,8 @@
-//! Values and small mathematics that several crates share. Nothing here knows the rules of a game.
+//! Values and basic mathematics shared by several crates. Nothing here knows the rules of a game.
 //!
 //! * [`Seed`]: every random stream is derived from one seed.
 //! * [`Wdl`]: probabilities of win, draw and loss.
-//! * [`Strength`]: handicaps of a player and their measured ratings; [`draw`] picks a move by
+//! * [`Strength`]: handicaps of a player and their measured ratings; [`draw`] selects a move by
 //!   temperature.
 //! * [`softmax`], [`entropy`], [`kl_divergence`]: distributions. Results have the same bits on
 //!   every machine. Functions whose names end with `_f64` measure differences that `f32` would
@@ -29,5 +29,5 @@ pub use softmax::{log_sum_exp, softmax, softmax_f64};
 pub use strength::{Handicap, OutOfRange, RatedHandicap, Strength, UnusableStrength, draw};
 pub use wdl::Wdl;
 
-/// Simulations of one search, at most, wherever a user chooses them.
+/// The maximum number of simulations per search, wherever a user chooses it.
 pub const MAX_SIMULATIONS: u32 = 65_536;

@@ -1,4 +1,4 @@
-//! Seeds: every random stream is derived from one seed and from what the stream is for.
+//! Seeds: every random stream is derived from one seed and the purpose of the stream.
 
 use std::hash::Hasher;
 
@@ -23,16 +23,16 @@ use rand_chacha::ChaCha8Rng;
 pub struct Seed(u64);
 
 impl Seed {
-    /// The seed that a user has set.
+    /// The seed set by a user.
     pub const fn new(seed: u64) -> Seed {
         Seed(seed)
     }
 
     /// The seed of a part: `purpose` names the use, `path` tells its instances apart.
     ///
-    /// It is the 64-bit FNV-1a hash of this seed, the purpose, a zero byte and the path, numbers in
-    /// little-endian order. FNV-1a is fully specified, so seeds do not change with the hash's
-    /// implementation. Its weak mixing does no harm, because [`Seed::rng`] mixes again.
+    /// It is the 64-bit FNV-1a hash of this seed, the purpose, a zero byte and the path, with
+    /// numbers in little-endian order. FNV-1a is fully specified, so seeds do not change with the
+    /// hash's implementation. Its weak mixing does no harm, because [`Seed::rng`] mixes again.
     #[must_use]
     pub fn derive(self, purpose: &str, path: &[u64]) -> Seed {
         let mut hash = FnvHasher::default();

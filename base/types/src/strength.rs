@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::Seed;
 
-/// Temperatures of players with the least search, the weakest first. At 16, a move a hundred times
-/// as likely as another is played 1.3 times as often.
+/// Temperatures of players with minimal search, weakest first. At 16, a move a hundred times as
+/// likely as another is played 1.3 times as often.
 const TEMPERATURES: [f32; 10] = [16.0, 8.0, 5.6, 4.0, 2.8, 2.0, 1.4, 1.0, 0.7, 0.5];
-/// Steps from there to the player without a handicap.
+/// The number of steps from there to the player without a handicap.
 const N_STEPS: u32 = 6;
-/// The largest rating that is accepted, `random` being 0.
+/// The highest rating accepted, on a scale with `random` at 0.
 const MOST_ELO: f64 = 20_000.0;
-/// The most nodes of a handicap: measured ones have 10,000 at most, and a search by nodes alone
-/// takes memory for all of them.
+/// The maximum number of nodes of a handicap. Measured ones have at most 10,000, and a search by
+/// nodes alone allocates memory for all of them.
 const MOST_NODES: f64 = 1e5;
-/// Elo between the strengths offered to users.
+/// The spacing in Elo of the strengths offered to users.
 const CHOICE: u32 = 200;
 
 /// Limits that make a player weaker.
@@ -26,8 +26,8 @@ pub struct Handicap {
     /// Simulations or positions per move, at least one. May be fractional: 2.3 means 3 simulations
     /// on 30 % of the moves, else 2; alpha-beta search rounds.
     pub nodes: f64,
-    /// Moves are drawn with probabilities proportional to the search's to the power of 1 /
-    /// temperature; at 0 the best one is played.
+    /// Moves are sampled with the search policy to the power of 1 / temperature; at 0 the best move
+    /// is played.
     pub temperature: f32,
 }
 
@@ -51,7 +51,7 @@ impl Handicap {
         weak.into_iter().chain(stronger).collect()
     }
 
-    /// Interpolates between this handicap, at 0, and another, at 1.
+    /// Interpolates between this handicap (at 0) and another (at 1).
     #[must_use]
     pub fn towards(self, other: Handicap, way: f64) -> Handicap {
         let [from, to] = [self.nodes, other.nodes].map(libm::log);
@@ -62,13 +62,14 @@ impl Handicap {
         }
     }
 
-    /// Simulations or positions of one move: a seed decides how a fraction is rounded.
+    /// The number of simulations or positions for one move; the seed decides how a fraction is
+    /// rounded.
     pub fn nodes_of_move(self, seed: Seed) -> u32 {
         let up: f64 = seed.derive("nodes", &[]).rng().random();
         (self.nodes + up).floor() as u32
     }
 
-    /// The most simulations or positions of any move.
+    /// The maximum number of simulations or positions for any move.
     pub fn most_nodes(self) -> u32 {
         self.nodes.ceil() as u32
     }
@@ -82,7 +83,7 @@ impl fmt::Display for Handicap {
     }
 }
 
-/// A handicap, and the rating of the player that has it.
+/// A handicap and its measured rating.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RatedHandicap {
@@ -90,14 +91,14 @@ pub struct RatedHandicap {
     pub nodes: f64,
     /// As in [`Handicap`].
     pub temperature: f32,
-    /// The rating, the player `random` being 0.
+    /// The rating, with `random` at 0.
     pub elo: f64,
-    /// Half the width of its 95 % interval.
+    /// The half-width of its 95 % interval.
     pub ci95: f64,
 }
 
 impl RatedHandicap {
-    /// The handicap alone.
+    /// The handicap without its rating.
     pub fn handicap(self) -> Handicap {
         let RatedHandicap {
             nodes, temperature, ..
@@ -111,10 +112,10 @@ impl RatedHandicap {
 #[serde(try_from = "Vec<RatedHandicap>")]
 pub struct Strength(Vec<RatedHandicap>);
 
-/// The error of a list of rated handicaps that cannot be used.
+/// The error of an invalid list of rated handicaps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "strengths must go upwards to 20000 Elo at most, with one node or more, a temperature and an interval"
+    "strengths must increase up to at most 20000 Elo, each with at least one node, a temperature and an interval"
 )]
 pub struct UnusableStrength;
 
@@ -135,10 +136,10 @@ impl TryFrom<Vec<RatedHandicap>> for Strength {
     }
 }
 
-/// A strength that a player does not have.
+/// The error of requesting a strength outside the measured range.
 #[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
 #[error(
-    "{asked:.0} Elo is out of its range: it was measured from {least:.0} to {most:.0}, `random` having 0"
+    "{asked:.0} Elo is out of its range: measured strengths go from {least:.0} to {most:.0}, with `random` at 0"
 )]
 pub struct OutOfRange {
     /// The requested rating.
@@ -150,10 +151,10 @@ pub struct OutOfRange {
 }
 
 impl Strength {
-    /// The strength of a player from its measured handicaps, the weakest first. Ratings that fall
-    /// where they should rise are replaced by their mean; all are rounded.
+    /// The strength of a player from its measured handicaps, weakest first. Ratings that decrease
+    /// are replaced by their mean (isotonic regression); all are rounded.
     pub fn new(measured: impl IntoIterator<Item = RatedHandicap>) -> Strength {
-        // Neighbours that fall are pooled until none does (isotonic regression).
+        // Pools adjacent violators until ratings increase.
         let mut pools: Vec<(f64, f64, usize)> = Vec::new();
         let all: Vec<RatedHandicap> = measured.into_iter().collect();
         for rated in &all {
@@ -221,8 +222,8 @@ impl Strength {
     }
 }
 
-/// Draws the index of a move with probabilities proportional to `exp(logit / temperature)`; at
-/// temperature 0 the first of the greatest. At least one logit is above -infinity.
+/// Samples the index of a move with probabilities proportional to `exp(logit / temperature)`; at
+/// temperature 0 the first maximum. At least one logit must be above -infinity.
 pub fn draw(logits: &[f32], temperature: f32, seed: Seed) -> usize {
     let greatest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let best = logits.iter().position(|logit| *logit == greatest);
@@ -239,7 +240,7 @@ pub fn draw(logits: &[f32], temperature: f32, seed: Seed) -> usize {
         rest -= weight;
         rest < 0.0
     });
-    // The last bits of a sum may leave nothing to draw.
+    // Rounding errors of the sum may leave nothing to draw.
     drawn.unwrap_or(best)
 }
 

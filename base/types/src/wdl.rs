@@ -2,11 +2,11 @@
 
 use crate::softmax;
 
-/// The least weight of one more value in a mean: a smaller one would be lost in rounding, and the
-/// mean would no longer move.
+/// The minimum weight of another value in a mean: a smaller one would be lost in rounding, and the
+/// mean would stop moving.
 const LEAST_SHARE: f32 = 1.0 / (1 << 18) as f32;
 
-/// Probabilities of win, draw and loss, from the mover's view unless stated otherwise.
+/// Probabilities of win, draw and loss, for the side to move unless stated otherwise.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Wdl {
     /// Probability of a win.
@@ -57,7 +57,7 @@ impl Wdl {
         self.win - self.loss + draw_score * self.draw
     }
 
-    /// The same probabilities from the other side's view.
+    /// The same probabilities from the opponent's point of view.
     #[inline]
     pub fn flipped(self) -> Wdl {
         Wdl {
@@ -91,7 +91,7 @@ impl Wdl {
     }
 
     /// The mean of `n` values: `self` is the mean of the first `n - times`, `next` the value of
-    /// each of the last `times`. Of very many values, the latest ones weigh more.
+    /// each of the last `times`. With very many values, the latest ones get a larger weight.
     #[inline]
     #[must_use]
     pub fn averaged(self, next: Wdl, times: u32, n: u32) -> Wdl {

@@ -1,11 +1,11 @@
-//! What benches share.
+//! Helpers shared by the benchmarks.
 
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant};
 
-/// What was asked for on the command line, options of cargo left out.
+/// Command-line arguments without cargo's options.
 pub(crate) fn names() -> Vec<String> {
     let arguments = std::env::args().skip(1);
     arguments

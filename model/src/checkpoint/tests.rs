@@ -19,7 +19,7 @@ fn model(variant: Variant) -> Model {
     Model::new(variant, config, meta, weights).unwrap()
 }
 
-/// What loading says after `change` has been made to a saved model's files.
+/// The error from loading a model after `change` was applied to its files.
 fn error_after(change: impl FnOnce(&Path)) -> String {
     let dir = tempfile::tempdir().unwrap();
     model(Variant::English).save(dir.path()).unwrap();
@@ -35,7 +35,7 @@ fn edit_json(dir: &Path, from: &str, to: &str) {
     fs::write(path, text.replace(from, to)).unwrap();
 }
 
-/// Writes other weights beside the model.json that is there.
+/// Replaces the weights file and keeps model.json.
 fn replace_weights(dir: &Path, change: impl Fn(&str, &Array) -> Option<Array>) {
     let weights = model(Variant::English).weights;
     let changed: ModelWeights = weights
@@ -111,7 +111,7 @@ fn damage_is_named() {
     );
 }
 
-/// A sparse file takes no room on the disk.
+/// A sparse file takes no space on disk.
 #[test]
 fn what_is_too_large_is_not_read() {
     let error = |name: &str, length: u64| {
@@ -155,7 +155,7 @@ fn a_changed_byte_is_noticed_or_means_nothing() {
         let path = dir.path().join(name);
         let bytes = fs::read(&path).unwrap();
         for _ in 0..100 {
-            // Mostly in the header, which is at the front.
+            // Mostly within the header at the start.
             let end = *[1_000, bytes.len()].choose(&mut rng).unwrap();
             let mut changed = bytes.clone();
             changed[rng.random_range(0..end.min(bytes.len()))] ^= 1 << rng.random_range(0..8);

@@ -1,25 +1,25 @@
-//! AdamW (Loshchilov and Hutter 2019), and the length of gradients. [`device`](crate::device) has the same from
-//! burn.
+//! AdamW (Loshchilov and Hutter 2019), and gradient norms. [`device`](crate::device) uses burn's
+//! implementation.
 
 use crate::backend::StepSettings;
 
-/// Decay of the running mean of the gradient: the paper's beta1.
+/// The decay of the running mean of the gradient: beta1 of the paper.
 pub(crate) const BETA1: f32 = 0.9;
 
-/// Decay of the running mean of the squared gradient: the paper's beta2.
+/// The decay of the running mean of the squared gradient: beta2 of the paper.
 pub(crate) const BETA2: f32 = 0.999;
 
-/// Keeps the denominator above zero: the paper's epsilon.
+/// The epsilon of the paper, which keeps the denominator above zero.
 pub(crate) const EPSILON: f32 = 1e-8;
 
-/// One update of the whole network, as it is for every weight.
+/// The coefficients of one update, the same for every weight.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AdamW {
-    /// The learning rate with the correction of the first running mean.
+    /// The learning rate with the bias correction of the first moment.
     rate: f32,
-    /// The correction of the second.
+    /// The bias correction of the second moment.
     square_factor: f32,
-    /// What decay leaves of a weight.
+    /// The factor that weight decay leaves of a weight.
     keep: f32,
 }
 
@@ -38,7 +38,7 @@ impl AdamW {
         }
     }
 
-    /// Updates weights and their running means by a gradient.
+    /// Updates weights and their moments with a gradient.
     pub(super) fn update(
         &self,
         values: &mut [f32],
@@ -58,20 +58,20 @@ impl AdamW {
     }
 }
 
-/// Takes a gradient into the running mean of its square.
+/// Updates the running mean of the squared gradient.
 pub(super) fn take_squares(square: &mut [f32], gradient: &[f32]) {
     for (v, g) in square.iter_mut().zip(gradient) {
         *v += (1.0 - BETA2) * (g * g - *v);
     }
 }
 
-/// Euclidean norm of a gradient.
+/// The Euclidean norm of a gradient.
 pub(crate) fn norm(gradient: &[f32]) -> f64 {
     let square = |&g: &f32| f64::from(g) * f64::from(g);
     gradient.iter().map(square).sum::<f64>().sqrt()
 }
 
-/// Shortens a gradient of length `norm` to at most `longest`, and says whether it had to.
+/// Clips a gradient of norm `norm` to at most `longest`; returns true if that changed it.
 pub(crate) fn clip(gradient: &mut [f32], norm: f64, longest: f32) -> bool {
     let is_long = norm > f64::from(longest);
     if is_long {
@@ -89,7 +89,7 @@ mod tests {
     const DECAY: f32 = 0.5;
     const RATE: f32 = 0.01;
 
-    /// What PyTorch 2's formula gives for one parameter, in f64.
+    /// The result of PyTorch 2's formula for one parameter, in f64.
     fn reference(gradients: &[f64], weight: f64, decayed: bool) -> f64 {
         let (b1, b2) = (f64::from(BETA1), f64::from(BETA2));
         let decay = if decayed { f64::from(DECAY) } else { 0.0 };

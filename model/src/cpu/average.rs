@@ -1,6 +1,6 @@
-//! Averaged weights: they play better than the last ones, as Leela Zero, lc0 and KataGo found.
+//! Averaged weights. They play better than the latest ones, as Leela Zero, lc0 and KataGo found.
 
-/// Exponential moving average of the weights, without a bias towards the first ones.
+/// An exponential moving average of the weights, without bias towards the first ones.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Average {
     /// [parameter] the average.
@@ -10,11 +10,11 @@ pub(crate) struct Average {
 }
 
 impl Average {
-    /// Takes in the weights after a step.
+    /// Adds the weights after a step.
     ///
-    /// After t updates the average is sum d^(t-i) w_i / sum d^(t-i), so every w_i counts from the
-    /// beginning as if the average had always run: each update moves it by the share
-    /// (1 - d) / (1 - d^t) of the difference. A larger d remembers longer.
+    /// After t updates the average is sum d^(t-i) w_i / sum d^(t-i), as if the average had been
+    /// running forever: each update moves it by the share (1 - d) / (1 - d^t) of the difference. A
+    /// larger d remembers longer.
     pub(crate) fn update(&mut self, weights: &[f32], decay: f32) {
         self.n_updates += 1;
         let share = share(decay, self.n_updates);
@@ -24,7 +24,7 @@ impl Average {
     }
 }
 
-/// How far update number t, counted from 1, moves the average: (1 - d) / (1 - d^t).
+/// The share (1 - d) / (1 - d^t) by which update number t, counted from 1, moves the average.
 pub(crate) fn share(decay: f32, n_updates: u64) -> f32 {
     let decay = f64::from(decay);
     ((1.0 - decay) / (1.0 - libm::pow(decay, n_updates as f64))) as f32

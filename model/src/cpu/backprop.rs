@@ -1,16 +1,17 @@
-//! The network's training step on a processor: forward and backward through every layer by hand.
+//! A training step on a processor: hand-written forward and backward passes.
 //!
-//! burn's autodiff gives the same gradients and is the reference in tests. This is several times
-//! faster on a processor, because a chunk of positions goes through the whole network and back
-//! while its activations stay in the second-level cache, and because gathering the squares that a
-//! convolution looks at costs nothing.
+//! burn's autodiff computes the same gradients and is the reference in tests. This implementation
+//! is several times faster on a processor, because the activations of a chunk of positions stay in
+//! the level-2 cache on the way through the whole network and back, and because gathering the
+//! inputs of a convolution is free.
 //!
-//! * `layers`: the graph, packed for both directions; `pack`: its layers, and where their gradients lie.
+//! * `layers`: the graph, packed for both directions; `pack`: its layers and the offsets of their
+//!   gradients.
 //! * `tape`: a chunk of positions forward and backward.
-//! * `input`, `pool`, `board`, `moves`: the parts of the network that are no convolutions.
+//! * `input`, `pool`, `board`, `moves`: the parts of the network other than convolutions.
 //! * `passes`: single layers.
-//! * `pairs`: products of bf16, for convolutions in both directions.
-//! * `kernels`: what the kernels of inference lack.
+//! * `pairs`: bf16 products for convolutions in both directions.
+//! * `kernels`: kernels that inference does not have.
 
 mod board;
 mod input;

@@ -15,8 +15,8 @@ use crate::{ModelConfig, ModelError, ModelWeights, Precision};
 
 /// Evaluates batches on the calling thread.
 ///
-/// It allocates nothing after it is made, has no threads, and a reply depends on its request and
-/// the instruction set alone. A clone shares the weights: make one for each worker.
+/// It allocates nothing after construction, has no threads, and a reply depends only on its request
+/// and the instruction set. Clones share the weights: create one per worker.
 #[derive(Clone, Debug)]
 pub struct CpuEvaluator {
     network: Arc<PackedNetwork>,
@@ -26,10 +26,11 @@ pub struct CpuEvaluator {
 }
 
 impl CpuEvaluator {
-    /// An evaluator in f32 with the fastest instructions of this processor.
+    /// Creates an f32 evaluator with the fastest instructions of this processor.
     ///
     /// # Errors
-    /// When the weights do not fit the configuration, or the configuration not the variant.
+    /// When the weights do not fit the configuration, or the configuration does not fit the
+    /// variant.
     pub fn new(
         variant: Variant,
         config: &ModelConfig,
@@ -38,8 +39,8 @@ impl CpuEvaluator {
         Self::with_precision(variant, config, weights, Precision::F32)
     }
 
-    /// An evaluator in this precision with the fastest instructions of this processor, or in f32 where that is
-    /// faster, see [`Precision::by`].
+    /// Creates an evaluator in this precision with the fastest instructions of this processor, or
+    /// in f32 if that is faster, see [`Precision::by`].
     ///
     /// # Errors
     /// As [`CpuEvaluator::new`].
@@ -53,7 +54,7 @@ impl CpuEvaluator {
         Self::with_instructions(variant, config, weights, precision.by(best), best)
     }
 
-    /// An evaluator in this precision with these instructions.
+    /// Creates an evaluator in this precision with these instructions.
     ///
     /// # Errors
     /// As [`CpuEvaluator::new`].
@@ -75,17 +76,17 @@ impl CpuEvaluator {
         })
     }
 
-    /// Notes from now on what the convolutions of a network in 8 bits read.
+    /// Starts recording the input ranges of the convolutions of an 8-bit network.
     pub(crate) fn note_ranges(&mut self) {
         self.activations.bytes.source = Ranges::Noted(Vec::new());
     }
 
-    /// Rounds from now on in the ranges that were noted, whatever the position.
+    /// Uses the recorded ranges for all positions from now on.
     pub(crate) fn fix_ranges(&mut self) {
         self.activations.bytes.source = Ranges::Fixed(self.ranges().to_vec());
     }
 
-    /// The ranges that were noted or are fixed, in the order of the convolutions.
+    /// The recorded or fixed ranges, in the order of the convolutions.
     pub(crate) fn ranges(&self) -> &[ByteRange] {
         match &self.activations.bytes.source {
             Ranges::OfPositions => &[],
@@ -93,7 +94,7 @@ impl CpuEvaluator {
         }
     }
 
-    /// Requests `first` and the `n_positions - 1` behind it.
+    /// Evaluates `n_positions` requests starting with `first`.
     fn evaluate_chunk(&mut self, batch: &mut Batch, first: usize, n_positions: usize) {
         let run = Run {
             network: &self.network,
@@ -130,7 +131,7 @@ impl Evaluator for CpuEvaluator {
     }
 }
 
-/// The squares on which moves begin and end, as the mover sees them.
+/// The origins and destinations of the moves, as seen by the side to move.
 fn move_squares(request: &Request<'_>) -> Bitboard {
     let mover = request.position.turn();
     let ends = |mv: &rules::Move| turned(mv.from, mover).bit() | turned(mv.to, mover).bit();

@@ -1,7 +1,7 @@
-//! One chunk of positions through the network.
+//! The forward pass of one chunk of positions.
 //!
-//! A chunk goes through a layer as a whole, so that the layer's weights stay in the first-level
-//! cache; its activations stay in the second.
+//! A chunk passes through a layer as a whole, so that the layer's weights stay in the level-1
+//! cache; its activations stay in the level-2 cache.
 
 use rules::{Bitboard, Square};
 
@@ -15,16 +15,16 @@ use crate::PLANES;
 use crate::encoding::Features;
 use crate::graph::End;
 
-/// Positions that go through a layer together.
+/// The number of positions that pass through a layer together.
 pub(super) const CHUNK: usize = 8;
 
-/// The content of a square without a value on any plane. Before it come those with a 1 on a single
-/// plane, behind it all others, numbered as they are met.
+/// The content of a square without a value on any plane. Smaller numbers are squares with a 1 on a
+/// single plane, larger ones all others, numbered in order of appearance.
 const EMPTY: usize = PLANES;
 
 /// The activations of a chunk; everything is allocated once.
 ///
-/// The slots between the boards, the ghosts, are zero for ever: only squares are written.
+/// The slots between the boards (ghosts) are always zero, because only squares are written.
 #[derive(Clone, Debug)]
 pub(super) struct Activations {
     /// `[position][cell][slot]` the residual stream.
@@ -35,36 +35,36 @@ pub(super) struct Activations {
     pooled: Vec<Cell>,
     /// `[position][cell]`
     pub(super) spread: Vec<Cell>,
-    /// `[row][cell]` f and t of the squares that moves need.
+    /// `[row][cell]` f and t of the squares used by moves.
     vectors: Vec<Cell>,
     /// `[position][cell]`
     hidden: Vec<Cell>,
     /// `[position]` logits of win, draw, loss.
     value: Vec<Cell>,
-    /// `[content][cell]` what a square's content adds in the input layer.
+    /// `[content][cell]` the contribution of a square's content to the input layer.
     contents: Vec<Cell>,
-    /// `[cell]` what the globals add in the input layer.
+    /// `[cell]` the contribution of the globals to the input layer.
     shared: Vec<Cell>,
-    /// `[position]` the squares whose f and t are needed.
+    /// `[position]` the squares whose f and t are used.
     needed: [Bitboard; CHUNK],
     pub(super) bytes: Bytes,
-    /// `[position]` the row of `vectors` of its first needed square.
+    /// `[position]` the row of `vectors` of its first used square.
     first_rows: [usize; CHUNK],
     rows: Rows,
 }
 
-/// Where rows begin and where their cells lie, for the dense layers.
+/// Row offsets and cell offsets for the dense layers.
 #[derive(Clone, Debug)]
 struct Rows {
-    /// `[position]` in `pooled`.
+    /// `[position]` offset in `pooled`.
     pooled: Vec<usize>,
-    /// `[position]` in the value head's squares.
+    /// `[position]` offset in the value head's squares.
     value: Vec<usize>,
-    /// `[position]` in `hidden`.
+    /// `[position]` offset in `hidden`.
     hidden: Vec<usize>,
-    /// In `trunk`: one for each needed square.
+    /// Offset in `trunk` of each used square.
     needed: Vec<usize>,
-    /// 0, 1, 2 ..
+    /// 0, 1, 2, ...
     adjacent: Vec<usize>,
     /// The cells of one square of the trunk.
     square: Vec<usize>,
@@ -98,7 +98,7 @@ impl Activations {
         let (n_cells, n_squares) = (network.n_cells, network.lattice.slots().len());
         let n_inner = n_cells.max(network.value.square.n_outputs());
         let zeros = |n_cells: usize| vec![Cell::ZERO; n_cells];
-        // At worst every square has a content of its own.
+        // In the worst case every square has a content of its own.
         let mut contents = zeros((EMPTY + 1 + n_squares) * n_cells);
         contents[..network.input.planes.len()].copy_from_slice(&network.input.planes);
         Self {
@@ -118,7 +118,7 @@ impl Activations {
         }
     }
 
-    /// The input layer for the position at `index` of the chunk.
+    /// Runs the input layer for the position at `index` of the chunk.
     pub(super) fn embed(&mut self, run: Run<'_>, index: usize, features: &Features) {
         let (network, n_cells) = (run.network, run.network.n_cells);
         let input = &network.input;
@@ -139,8 +139,8 @@ impl Activations {
         });
     }
 
-    /// The content of each square by its token. What a square has on several planes, or other than 1,
-    /// is added up once as a content of its own.
+    /// The content of each square by its token. For a square with values on several planes, or
+    /// other than 1, the sum is computed once as a separate content.
     fn contents(&mut self, run: Run<'_>, features: &Features) -> [u8; Square::COUNT] {
         let (network, n_cells) = (run.network, run.network.n_cells);
         let mut content = [EMPTY as u8; Square::COUNT];
@@ -169,7 +169,7 @@ impl Activations {
         content
     }
 
-    /// All residual blocks for the first `n_positions` of the chunk.
+    /// Runs all residual blocks for the first `n_positions` of the chunk.
     pub(super) fn run_trunk(&mut self, run: Run<'_>, n_positions: usize) {
         match &run.network.trunk {
             Trunk::F32(ops) => self.run_float_trunk(run, ops, n_positions),
@@ -205,7 +205,7 @@ impl Activations {
         }
     }
 
-    /// The global pooling bias of a block that has one.
+    /// Computes the global pooling bias of a block that has one.
     pub(super) fn pool(&mut self, run: Run<'_>, pool: &Matrix, n_positions: usize) {
         let (lattice, n_cells) = (&run.network.lattice, run.network.n_cells);
         run.instructions.run(Pool {
@@ -237,7 +237,7 @@ impl Activations {
         });
     }
 
-    /// The value head.
+    /// Runs the value head.
     pub(super) fn run_value(&mut self, run: Run<'_>, n_positions: usize) {
         let value = &run.network.value;
         run.instructions.run(Convolve {
@@ -274,12 +274,12 @@ impl Activations {
         [win, draw, loss]
     }
 
-    /// Forgets which vectors are needed.
+    /// Clears the list of needed vectors.
     pub(super) fn begin_policy(&mut self) {
         self.rows.needed.clear();
     }
 
-    /// Asks for f and t of some squares; every position once, in ascending order.
+    /// Requests f and t of some squares; call it once per position, in ascending order.
     pub(super) fn need(&mut self, run: Run<'_>, index: usize, squares: Bitboard) {
         self.needed[index] = squares;
         self.first_rows[index] = self.rows.needed.len();
@@ -288,7 +288,7 @@ impl Activations {
             .extend(squares.into_iter().map(|square| run.start(index, square)));
     }
 
-    /// Computes the vectors that are needed.
+    /// Computes the requested vectors.
     pub(super) fn run_policy(&mut self, run: Run<'_>) {
         let n_rows = self.rows.needed.len().next_multiple_of(DENSE_ROWS);
         self.rows.needed.resize(n_rows, 0);
@@ -302,7 +302,7 @@ impl Activations {
         });
     }
 
-    /// f and t of a needed square side by side, after [`Self::run_policy`].
+    /// f and t of a requested square side by side, after [`Self::run_policy`].
     pub(super) fn vectors(&self, run: Run<'_>, index: usize, square: Square) -> &[f32] {
         let before = Bitboard(self.needed[index].0 & (square.bit().0 - 1));
         let row = self.first_rows[index] + before.count() as usize;
@@ -319,7 +319,7 @@ impl Activations {
     }
 }
 
-/// What runs, and with which instructions.
+/// The network being run, and the instructions.
 #[derive(Clone, Copy)]
 pub(super) struct Run<'a> {
     pub(super) network: &'a PackedNetwork,
@@ -327,7 +327,7 @@ pub(super) struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Where a square of the position at `index` begins in the trunk.
+    /// The offset in the trunk of a square of the position at `index`.
     fn start(self, index: usize, square: Square) -> usize {
         let lattice = &self.network.lattice;
         let slot = lattice.slots()[self.network.board.token(square)];
@@ -335,7 +335,7 @@ impl Run<'_> {
     }
 }
 
-/// The rows of the first positions, as many as the dense layers want.
+/// The rows of the first positions, padded for the dense layers.
 fn padded(rows: &[usize], n_positions: usize) -> &[usize] {
     &rows[..n_positions.next_multiple_of(DENSE_ROWS)]
 }

@@ -12,27 +12,29 @@ use crate::heads::LossFunction;
 use crate::loss::{self, Losses};
 use crate::{HeadId, InstructionSet, ModelConfig, ModelError, ModelWeights, PerHead};
 
-/// Parts of a batch that are summed up apart and then added in their order, so that the result does not
-/// depend on the number of threads. As many threads at most have work, and each part has a gradient of its own
-/// to clear and to add; another number would add up in another order, and so change every run.
+/// The number of parts of a batch that are summed separately and then added in order, so that the
+/// result does not depend on the number of threads. It limits the number of threads, and each part
+/// has a gradient to clear and to add. Another number would change the order of summation and
+/// therefore every run.
 const N_SHARDS: usize = 16;
 
-/// Keeps the memory of the passes from step to step.
+/// Computes gradients, keeping the memory of the passes from step to step.
 #[derive(Default)]
 pub(crate) struct CpuGradient {
     layers: Option<Layers>,
     shards: Vec<Shard>,
-    /// As many as threads have needed at a time. The one that was used last is used next, since a cache has it still.
+    /// At most one per concurrent thread. The most recently used one is used next, because it is
+    /// still in a cache.
     scratches: Mutex<Vec<Scratch>>,
 }
 
-/// What one part of a batch gives.
+/// The result of one part of a batch.
 struct Shard {
     gradient: Gradient,
     losses: Losses,
 }
 
-/// What a thread works with.
+/// The buffers of a thread.
 struct Scratch {
     tape: Tape,
     losses: Losses,
@@ -40,16 +42,16 @@ struct Scratch {
     logits_gradient: Vec<f32>,
 }
 
-/// Everything that the shards share.
+/// Data shared by the shards.
 struct Step<'a> {
     layers: &'a Layers,
     batch: &'a TrainBatch,
     loss_weights: &'a PerHead<f32>,
-    /// What one target of each head counts for.
+    /// The weight of one target of each head.
     shares: PerHead<f64>,
 }
 
-/// A position of a chunk, and the sample that it is.
+/// A position of a chunk and its sample.
 #[derive(Clone, Copy)]
 struct Place {
     position: usize,
@@ -57,8 +59,8 @@ struct Place {
 }
 
 impl CpuGradient {
-    /// Losses of the network with these weights on a batch, and the gradient of their weighted sum.
-    /// Heads that the batch has targets for are in `weights`.
+    /// The losses of the network with these weights on a batch, and the gradient of their weighted
+    /// sum. `weights` must include the heads that the batch has targets for.
     pub(crate) fn gradient(
         &mut self,
         config: &ModelConfig,
@@ -125,7 +127,7 @@ impl Scratch {
         }
     }
 
-    /// Losses of one part of the batch, and their gradient.
+    /// Computes the losses of one part of the batch and their gradient.
     fn run(&mut self, step: &Step<'_>, index: usize, gradient: &mut Gradient) -> Losses {
         gradient.clear();
         self.losses = Losses::default();
@@ -148,7 +150,7 @@ impl Scratch {
         self.losses
     }
 
-    /// Adds a sample's part of a head's loss, and sets the gradient of its outputs.
+    /// Adds a sample's contribution to a head's loss, and sets the gradient of its outputs.
     fn head(&mut self, step: &Step<'_>, head: HeadId, place: Place) {
         let target = &step.batch.targets[head];
         let share = step.shares[head];

@@ -1,4 +1,4 @@
-//! The instruction set of inference, chosen when the program runs.
+//! Run-time selection of the instruction set for inference.
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,11 +8,11 @@ use super::simd::{Avx2, Avx512};
 use super::simd::{Kernel, Portable, Simd};
 use crate::Precision;
 
-/// An instruction set that this processor has.
+/// An instruction set available on this processor.
 #[derive(Clone, Copy)]
 pub struct InstructionSet(Detected);
 
-/// Number of the fastest sets that [`InstructionSet::best`] passes over.
+/// The number of fastest sets that [`InstructionSet::best`] skips.
 static PASSED_OVER: AtomicUsize = AtomicUsize::new(0);
 
 #[derive(Clone, Copy)]
@@ -25,17 +25,17 @@ pub(super) enum Detected {
 }
 
 impl InstructionSet {
-    /// The fastest of this processor, unless [`Self::narrow_to`] has chosen a slower one.
+    /// The fastest available instruction set, unless [`Self::narrow_to`] has selected a slower one.
     pub fn best() -> Self {
         Self::available()
             .nth(PASSED_OVER.load(Ordering::Relaxed))
             .unwrap_or(Self(Detected::Portable(Portable)))
     }
 
-    /// Makes this process compute as a processor whose fastest set is the one of this name.
+    /// Makes this process compute like a processor whose fastest instruction set has this name.
     ///
     /// # Errors
-    /// The names that there are, if this processor does not have it, which changes nothing.
+    /// The available names, if this processor lacks the instruction set; nothing changes then.
     pub fn narrow_to(name: &str) -> Result<(), String> {
         let names: Vec<&str> = Self::available().map(|set| set.name()).collect();
         let place = names.iter().position(|known| *known == name);
@@ -47,7 +47,7 @@ impl InstructionSet {
         Ok(())
     }
 
-    /// All of this processor, the fastest first; the last one is `portable`.
+    /// All available instruction sets, fastest first; the last one is `portable`.
     pub fn available() -> impl Iterator<Item = Self> {
         let portable = std::iter::once(Detected::Portable(Portable));
         #[cfg(target_arch = "x86_64")]
@@ -60,12 +60,12 @@ impl InstructionSet {
         vectors.chain(portable).map(Self)
     }
 
-    /// The proof that this processor has them.
+    /// The proof that this processor has the instructions.
     pub(super) fn detected(self) -> Detected {
         self.0
     }
 
-    /// True if many bytes can be multiplied at a time.
+    /// True if there are vector instructions for byte products.
     pub(crate) fn multiplies_bytes(self) -> bool {
         !matches!(self.0, Detected::Portable(_))
     }
@@ -94,8 +94,8 @@ impl InstructionSet {
 }
 
 impl Precision {
-    /// The precision to use with these instructions where this one is usual: without products of
-    /// bytes, 8 bits are slower than 32.
+    /// The precision to use with these instructions when this one is requested: without byte
+    /// products, 8 bits are slower than 32.
     #[must_use]
     pub fn by(self, instructions: InstructionSet) -> Self {
         match self {

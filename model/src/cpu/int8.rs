@@ -1,16 +1,17 @@
-//! The trunk's convolutions in 8 bits; everything else, the residual stream included, stays in f32.
+//! The trunk's convolutions in 8 bits; everything else, including the residual stream, stays in
+//! f32.
 //!
-//! * Weights are rounded once, with one scale for each output, to -127 .. 127.
-//! * The input of a convolution is rounded to bytes with one scale for each position: its own
-//!   greatest value becomes 254 or 255. So there is nothing to calibrate and nothing to clip, and a
-//!   reply still depends on its request alone. Where a pooling bias makes values negative, they are
-//!   shifted by a *zero*, which the ghosts then hold as well. Only what is exported for runtimes that cannot do so
-//!   has fixed ranges ([`Ranges`]).
-//! * Sums are exact in i32. What follows them is f32 in one order of operations, so that all
-//!   instruction sets with a fused multiply-add give the same replies, bit for bit.
+//! * Weights are rounded once, with one scale per output, to -127..=127.
+//! * The input of a convolution is rounded to bytes with one scale per position: its largest value
+//!   becomes 254 or 255. So no calibration and no clipping is necessary, and a reply still depends
+//!   on its request alone. If a pooling bias makes values negative, they are shifted by a *zero*,
+//!   which ghosts then hold as well. Only exports for runtimes without this feature use fixed
+//!   ranges ([`Ranges`]).
+//! * Sums are exact in i32. The following f32 operations have a fixed order, so that all
+//!   instruction sets with fused multiply-add give bit-identical replies.
 //!
-//! `dot` is the instructions, `matrix` the weights, `quantize` and `convolve` the work of a layer,
-//! `layers` their order.
+//! `dot` contains the instructions, `matrix` the weights, `quantize` and `convolve` the work of a
+//! layer, `layers` their order.
 
 mod convolve;
 mod dot;

@@ -1,29 +1,29 @@
-//! The layers, written once over [`Simd`] and compiled for every instruction set.
+//! The layers, generic over [`Simd`] and compiled for every instruction set.
 //!
 //! Every output is one chain of multiply-adds in a fixed order, whichever tile computes it, so a
-//! position's result never depends on its neighbours in a chunk.
+//! position's result never depends on the other positions of a chunk.
 
 use super::lattice::Lattice;
 use super::matrix::{Matrix, UNROLL};
 use super::simd::{Cell, Factor, Kernel, Multiply, Simd};
 
-/// The last step before a sum of products is stored.
+/// The operation applied to a sum of products before it is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Finish {
-    /// Nothing.
+    /// None.
     Linear,
-    /// Negative values become 0.
+    /// Replaces negative values by 0.
     Relu,
-    /// The present output is added, then negative values become 0.
+    /// Adds the current output, then replaces negative values by 0.
     Residual,
-    /// The present output is added.
+    /// Adds the current output.
     Add,
 }
 
 /// The accumulators of R rows, N vectors each. They stay in registers.
 type Tile<S, const R: usize, const N: usize> = [[<S as Simd>::Vector; N]; R];
 
-/// All rows of a tile begin as the bias.
+/// Initializes all rows of a tile with the bias.
 #[inline(always)]
 fn begin<S: Simd, const R: usize, const N: usize>(
     simd: S,
@@ -33,8 +33,8 @@ fn begin<S: Simd, const R: usize, const N: usize>(
     [std::array::from_fn(|vector| simd.load(bias, lane + vector * S::LANES)); R]
 }
 
-/// Adds the products of the first channels of one input cell per row with their weights, four
-/// factors at a time: a panel's rows are padded to that.
+/// Adds the products of one input cell's first channels per row with their weights, four factors at
+/// a time, which is what a panel's rows are padded to.
 #[inline(always)]
 fn accumulate<S: Multiply<F>, F: Factor, const R: usize, const N: usize>(
     simd: S,
@@ -60,7 +60,7 @@ fn accumulate<S: Multiply<F>, F: Factor, const R: usize, const N: usize>(
 }
 
 impl Finish {
-    /// Finishes, stores and returns the lanes from `lane` on.
+    /// Finishes, stores and returns the lanes starting at `lane`.
     #[inline(always)]
     pub(super) fn store<S: Simd>(
         self,
@@ -94,25 +94,25 @@ fn store<S: Simd, const N: usize>(
     }
 }
 
-/// On every square: output = finish(bias + the cells that the taps point at * weights).
+/// For every square: output = finish(bias + input cells selected by the taps * weights).
 ///
 /// Activations are `[position][cell of channels][slot]`.
 pub(super) struct Convolve<'a, F: Factor = f32> {
-    /// Layout of the squares.
+    /// The layout of the squares.
     pub(super) lattice: &'a Lattice,
-    /// Steps from a square to its inputs.
+    /// The offsets from a square to its inputs.
     pub(super) taps: &'a [isize],
-    /// Weights.
+    /// The weights.
     pub(super) matrix: &'a Matrix<F>,
-    /// Input activations.
+    /// The input activations.
     pub(super) input: &'a [F::Channels],
-    /// Output activations.
+    /// The output activations.
     pub(super) output: &'a mut [Cell],
-    /// Positions to compute.
+    /// The number of positions.
     pub(super) n_positions: usize,
-    /// Channels of the output cells to compute; the others may stay as they are.
+    /// The number of channels to compute in the output cells; the others may keep their values.
     pub(super) n_channels: usize,
-    /// The last step.
+    /// The operation before storing.
     pub(super) finish: Finish,
 }
 
@@ -121,9 +121,9 @@ pub(super) struct Convolve<'a, F: Factor = f32> {
 struct Place {
     /// The output cell.
     output: usize,
-    /// First slot in the input.
+    /// The first slot in the input.
     from: usize,
-    /// First slot in the output.
+    /// The first slot in the output.
     to: usize,
 }
 
@@ -135,10 +135,10 @@ impl Kernel for Convolve<'_> {
 }
 
 impl<F: Factor> Convolve<'_, F> {
-    /// The work of the kernel.
+    /// The kernel.
     #[inline(always)]
     pub(super) fn run_with<S: Multiply<F>>(self, simd: S) {
-        // 32 registers hold the tile of a whole band, 16 that of one board row.
+        // A tile of a whole band needs 32 registers, one of a board row 16.
         match (self.lattice.width, self.lattice.gap, S::LANES) {
             (4, 0, 16) => self.run_tiles::<S, 4, 0, 8>(simd),
             (4, _, 16) => self.run_tiles::<S, 4, 1, 8>(simd),
@@ -151,7 +151,7 @@ impl<F: Factor> Convolve<'_, F> {
         }
     }
 
-    /// Covers the boards with tiles of R squares: a band when R is 2 W, a board row when R is W.
+    /// Covers the boards with tiles of R squares: a band if R is 2 W, a board row if R is W.
     #[inline(always)]
     fn run_tiles<S: Multiply<F>, const W: usize, const GAP: usize, const R: usize>(
         mut self,
@@ -193,7 +193,7 @@ impl<F: Factor> Convolve<'_, F> {
         Place { output, from, to }: Place,
         lane: usize,
     ) {
-        // In a band, the second row's squares lie behind the gap.
+        // In a band, the second row's squares follow the gap.
         let offset = |row: usize| if row < W { row } else { row + GAP };
         let mut tile = begin::<S, R, N>(simd, &self.matrix.bias[output], lane);
         let mut panels = self.matrix.panels(output);
@@ -213,22 +213,22 @@ impl<F: Factor> Convolve<'_, F> {
     }
 }
 
-/// Rows of the smallest [`Dense`] tile.
+/// The rows of the smallest [`Dense`] tile.
 pub(super) const DENSE_ROWS: usize = 4;
 
 /// For every row: output = finish(bias + the row's cells * weights).
 pub(super) struct Dense<'a> {
-    /// Weights.
+    /// The weights.
     pub(super) matrix: &'a Matrix,
-    /// Input activations.
+    /// The input activations.
     pub(super) input: &'a [Cell],
-    /// Start of each row in `input`; padded to a multiple of [`DENSE_ROWS`].
+    /// The start of each row in `input`; padded to a multiple of [`DENSE_ROWS`].
     pub(super) rows: &'a [usize],
-    /// Offsets of a row's cells from the row's start.
+    /// The offsets of a row's cells from its start.
     pub(super) offsets: &'a [usize],
     /// `[row][cell]`
     pub(super) output: &'a mut [Cell],
-    /// The last step.
+    /// The operation before storing.
     pub(super) finish: Finish,
 }
 
@@ -241,7 +241,7 @@ impl Kernel for Dense<'_> {
         for output in 0..self.matrix.n_outputs() {
             for lane in (0..Cell::LEN).step_by(2 * S::LANES) {
                 let mut first = 0;
-                // 32 registers hold a tile of twice the size.
+                // With 32 registers the tile can be twice as large.
                 while S::LANES == 16 && first + TWICE <= n_rows {
                     self.run_tile::<S, TWICE>(simd, output, first, lane);
                     first += TWICE;
@@ -277,19 +277,19 @@ impl Dense<'_> {
     }
 }
 
-/// Mean and maximum of every channel over the squares: `[position][mean cells, maximum cells]`.
+/// The mean and maximum of every channel over the squares: `[position][mean cells, maximum cells]`.
 pub(super) struct Pool<'a> {
-    /// First and following slots of a position's squares.
+    /// The slots of a position's squares.
     pub(super) slots: &'a [usize],
-    /// Slots from one cell of channels to the next.
+    /// The number of slots from one channel cell to the next.
     pub(super) stride: usize,
-    /// Cells of channels.
+    /// The number of channel cells.
     pub(super) n_cells: usize,
-    /// Activations.
+    /// The activations.
     pub(super) input: &'a [Cell],
-    /// Pooled values.
+    /// The pooled values.
     pub(super) output: &'a mut [Cell],
-    /// Positions to compute.
+    /// The number of positions.
     pub(super) n_positions: usize,
 }
 
@@ -303,7 +303,7 @@ impl Kernel for Pool<'_> {
             let (mean, maximum) = (2 * position * self.n_cells + cell, self.n_cells);
             for lane in (0..Cell::LEN).step_by(S::LANES) {
                 let mut sum = simd.splat(0.0);
-                let mut greatest = simd.splat(0.0); // Behind a ReLU nothing is negative.
+                let mut greatest = simd.splat(0.0); // No value is negative after a ReLU.
                 for &slot in self.slots {
                     let vector = simd.load(&squares[slot], lane);
                     sum = simd.add(sum, vector);
@@ -319,13 +319,13 @@ impl Kernel for Pool<'_> {
 
 /// Adds one cell per position and cell of channels to all of the position's squares.
 pub(super) struct Spread<'a> {
-    /// First and following slots of a position's squares.
+    /// The slots of a position's squares.
     pub(super) slots: &'a [usize],
-    /// Slots from one cell of channels to the next.
+    /// The number of slots from one channel cell to the next.
     pub(super) stride: usize,
-    /// `[position][cell]` what is added.
+    /// `[position][cell]` the bias.
     pub(super) bias: &'a [Cell],
-    /// Activations.
+    /// The activations.
     pub(super) output: &'a mut [Cell],
 }
 
@@ -345,21 +345,21 @@ impl Kernel for Spread<'_> {
     }
 }
 
-/// The input layer on one square of each slot: output = relu(base + shared + the content's row).
+/// The input layer on one square per slot: output = relu(base + shared + the content's row).
 pub(super) struct Embed<'a> {
-    /// First and following slots of the position's squares.
+    /// The slots of the position's squares.
     pub(super) slots: &'a [usize],
-    /// Slots from one cell of channels to the next.
+    /// The number of slots from one channel cell to the next.
     pub(super) stride: usize,
     /// `[square][cell]` bias and square identity.
     pub(super) base: &'a [Cell],
     /// `[cell]` the sum of the global inputs' rows.
     pub(super) shared: &'a [Cell],
-    /// `[content][cell]` what each content of a square adds.
+    /// `[content][cell]` the contribution of each content of a square.
     pub(super) contents: &'a [Cell],
     /// `[square]` the content.
     pub(super) content: &'a [u8],
-    /// Activations of the position.
+    /// The activations of the position.
     pub(super) output: &'a mut [Cell],
 }
 

@@ -1,8 +1,9 @@
-//! Where the squares of a board lie in memory, so that every neighbour is a constant step away.
+//! The memory layout of a board's squares, in which every neighbor is a constant offset away.
 //!
-//! Squares of two board rows make a *band*: the even row's `w` squares, a gap, the odd row's `w`
-//! squares, then one ghost more than the gap. Ghosts stay zero for ever; a step that leaves the
-//! board ends on one. Without straight taps there is no gap, since only diagonal steps must miss.
+//! The squares of two board rows form a *band*: the `w` squares of the even row, a gap, the `w`
+//! squares of the odd row, then one ghost more than the gap. Ghosts are always zero; a step off the
+//! board ends on one. Without straight taps there is no gap, since only diagonal steps must leave
+//! the board.
 //!
 //! ```text
 //!  8x8, 5 taps:  0  1  2  3            9 taps:  0  1  2  3  .
@@ -16,15 +17,15 @@ use std::ops::Range;
 /// The layout of one position's squares.
 #[derive(Clone, Debug)]
 pub struct Lattice {
-    /// Squares in a board row.
+    /// Squares per board row.
     pub width: usize,
     /// Ghosts between the two rows of a band: 0 or 1.
     pub gap: usize,
     /// Bands of the board.
     n_bands: usize,
-    /// Slots from a square to the one that each tap looks at, in the order of the weights.
+    /// The offset in slots from a square to the input of each tap, in the order of the weights.
     pub taps: Vec<isize>,
-    /// `[square]` its slot in a position that begins at slot 0.
+    /// `[square]` its slot in a position that starts at slot 0.
     slots: Vec<usize>,
 }
 
@@ -42,19 +43,19 @@ impl Lattice {
         };
         let (near, far) = ((width + gap) as isize, (width + gap + 1) as isize);
         let band = lattice.band() as isize;
-        // Itself, up-left, up-right, down-left, down-right; left, right, up, down.
+        // The square itself, up-left, up-right, down-left, down-right; left, right, up, down.
         lattice.taps = vec![0, -far, -near, near, far, -1, 1, -band, band];
         lattice.taps.truncate(n_taps);
         lattice.slots = lattice.rows().flatten().collect();
         lattice
     }
 
-    /// Slots from a band to the next.
+    /// The number of slots from one band to the next.
     pub fn band(&self) -> usize {
         2 * (self.width + self.gap) + 1
     }
 
-    /// Ghosts in front of the first square and behind the last band: the longest step.
+    /// The number of ghosts before the first square and after the last band: the longest step.
     pub fn margin(&self) -> usize {
         if self.gap == 0 {
             self.width + 1
@@ -63,24 +64,24 @@ impl Lattice {
         }
     }
 
-    /// Slots from one position to the next; they share the ghosts between them.
+    /// The number of slots from one position to the next; they share the ghosts between them.
     pub fn stride(&self) -> usize {
         self.margin() + self.n_bands * self.band()
     }
 
-    /// Slots that `n_positions` need.
+    /// The number of slots for `n_positions`.
     pub fn n_slots(&self, n_positions: usize) -> usize {
         n_positions * self.stride() + self.margin()
     }
 
-    /// First slot of every band of a position that begins at slot 0.
+    /// The first slot of every band of a position that starts at slot 0.
     #[inline(always)]
     pub fn bands(&self) -> impl Iterator<Item = usize> {
         let (first, band) = (self.margin(), self.band());
         (0..self.n_bands).map(move |index| first + index * band)
     }
 
-    /// The slots of every board row of a position that begins at slot 0.
+    /// The slots of every board row of a position that starts at slot 0.
     #[inline(always)]
     pub fn rows(&self) -> impl Iterator<Item = Range<usize>> {
         let (width, gap) = (self.width, self.gap);
@@ -90,7 +91,7 @@ impl Lattice {
         firsts.map(move |first| first..first + width)
     }
 
-    /// `[square]` its slot in a position that begins at slot 0.
+    /// `[square]` its slot in a position that starts at slot 0.
     pub fn slots(&self) -> &[usize] {
         &self.slots
     }
@@ -100,7 +101,7 @@ impl Lattice {
 mod tests {
     use super::*;
 
-    /// Row and column of a square, of which dark ones are counted.
+    /// Row and column of a dark square.
     fn coordinates(token: usize, width: usize) -> (isize, isize) {
         let (row, k) = (token / width, token % width);
         (row as isize, (2 * k + usize::from(row % 2 == 0)) as isize)

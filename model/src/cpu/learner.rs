@@ -8,11 +8,11 @@ use crate::backend::{Backend, LearnerShape, LearnerState, StepSettings, StepSums
 use crate::batch::TrainBatch;
 use crate::{ModelError, ModelWeights};
 
-/// Weights that learn on the processor.
+/// A network in training on the processor.
 pub(crate) struct CpuLearner {
     shape: LearnerShape,
     gradient: CpuGradient,
-    /// `[parameter]` the present weights.
+    /// `[parameter]` the current weights.
     values: Vec<f32>,
     memory: Memory,
     average: Average,
@@ -73,7 +73,7 @@ impl Backend for CpuLearner {
     }
 
     fn report(&mut self) -> Result<Option<StepSums>, ModelError> {
-        // Every step has told its own.
+        // Losses are already reported with every step.
         Ok(None)
     }
 

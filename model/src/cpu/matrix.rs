@@ -1,23 +1,25 @@
-//! Weights cut into cells, in the order in which the kernels read them.
+//! Weights packed into cells, in the order in which the kernels read them.
 
 use super::simd::{Cell, Factor};
 
 /// A matrix and its bias. Rows and columns are padded with zeros to whole cells.
 #[derive(Clone, Debug)]
 pub(super) struct Matrix<F: Factor = f32> {
-    /// `[output cell][tap][input cell][factor of the input channels]`, each a row of 32 outputs.
+    /// `[output cell][tap][input cell][factor of the input channels]`, each factor a row of 32
+    /// outputs.
     pub(super) weights: Vec<F::Row>,
     /// `[output cell]`
     pub(super) bias: Vec<Cell>,
-    /// Input cells of each tap.
+    /// Input cells per tap.
     pub(super) n_inputs: usize,
-    /// Rows that an input cell has, a multiple of [`UNROLL`]: those of channels that are not used are missing.
+    /// The number of rows per input cell, a multiple of [`UNROLL`]: rows of unused channels are
+    /// omitted.
     n_rows: usize,
-    /// Weights of an output cell.
+    /// The number of rows per output cell.
     panels_len: usize,
 }
 
-/// Rows that the kernels take at a time.
+/// The number of rows that the kernels process at a time.
 pub(super) const UNROLL: usize = 4;
 
 impl Matrix {
@@ -33,7 +35,7 @@ impl Matrix {
         matrix
     }
 
-    /// A matrix of zeros. Input channels beyond the last keep a row of them.
+    /// A matrix of zeros. Input channels beyond the last keep rows of zeros.
     pub(super) fn zero(n_inputs: usize, n_taps: usize, n_outputs: usize) -> Self {
         let n_cells = n_inputs.div_ceil(Cell::LEN);
         let n_rows = n_inputs.next_multiple_of(UNROLL).min(Cell::LEN);
@@ -48,7 +50,7 @@ impl Matrix {
         }
     }
 
-    /// Writes what an input of a tap gives to the outputs from `first` on.
+    /// Writes the weights from an input of a tap to the outputs starting at `first`.
     pub(super) fn set_row(&mut self, tap: usize, input: usize, first: usize, values: &[f32]) {
         let place = tap * self.n_inputs * self.n_rows + input;
         for (column, value) in (first..).zip(values) {
@@ -57,8 +59,8 @@ impl Matrix {
         }
     }
 
-    /// The reverse of [`Self::pack`] for cells in the order of the weights: rows of whole cells, the
-    /// padding of columns included. Inputs must have none.
+    /// The inverse of [`Self::pack`]: rows of whole cells, including padding of the columns, from
+    /// cells in the order of the weights. Inputs must have no padding.
     pub(super) fn unpack(&self, cells: &[Cell]) -> Vec<f32> {
         let n_columns = self.n_outputs() * Cell::LEN;
         let mut values = vec![0.0; cells.len() * Cell::LEN];
@@ -71,7 +73,8 @@ impl Matrix {
         values
     }
 
-    /// The same weights in other factors, of which an input cell has so many: each from the rows of that cell.
+    /// Converts the weights to other factors, with this many per input cell; each is made from the
+    /// rows of that cell.
     #[cfg(feature = "train")]
     pub(super) fn converted<F: Factor>(
         &self,
@@ -91,20 +94,20 @@ impl Matrix {
 }
 
 impl<F: Factor> Matrix<F> {
-    /// Output cells.
+    /// The number of output cells.
     #[inline(always)]
     pub(super) fn n_outputs(&self) -> usize {
         self.bias.len()
     }
 
-    /// The weights of an output cell: one slice of rows for each tap and input cell.
+    /// The weights of an output cell: one slice of rows per tap and input cell.
     #[inline(always)]
     pub(super) fn panels(&self, output: usize) -> std::slice::ChunksExact<'_, F::Row> {
         self.weights[output * self.panels_len..][..self.panels_len].chunks_exact(self.n_rows)
     }
 }
 
-/// Values in cells, the last one padded with zeros.
+/// Packs values into cells, the last one padded with zeros.
 pub(super) fn cells(values: &[f32]) -> Vec<Cell> {
     let padded = |chunk: &[f32]| {
         let mut cell = Cell::ZERO;

@@ -1,9 +1,9 @@
 //! Muon (Jordan et al. 2024, <https://kellerjordan.github.io/posts/muon/>) for one matrix.
-//! [`device`](crate::device) has the same from burn.
+//! [`device`](crate::device) uses burn's implementation.
 //!
-//! AdamW makes the steps of single weights about equally long. Muon does so for whole directions of a
-//! matrix: it goes along the orthogonal matrix that is nearest to the gradient's running mean, so that what
-//! most samples ask for does not drown what few do.
+//! AdamW equalizes the step sizes of single weights. Muon equalizes them for whole directions of a
+//! matrix: it steps along the orthogonal matrix nearest to the running mean of the gradient, so
+//! that common directions do not drown out rare ones.
 
 use rayon::prelude::*;
 
@@ -12,22 +12,23 @@ use super::matrix::cells;
 use super::simd::{Cell, Kernel, Simd};
 use crate::backend::StepSettings;
 
-/// Decay of the running mean of the gradient; Jordan et al.
+/// The decay of the running mean of the gradient, as in Jordan et al.
 pub(crate) const MOMENTUM: f32 = 0.95;
 
-/// Makes steps of Muon about as long as those of AdamW, so that both have one learning rate (Liu et al. 2025,
-/// arXiv 2502.16982): the values of an orthogonal matrix have the root mean square 1 / sqrt(its longer side).
+/// Scales Muon's steps to about the size of AdamW's, so that both can share one learning rate (Liu
+/// et al. 2025, arXiv 2502.16982): the entries of an orthogonal matrix have the root mean square 1
+/// / sqrt(longer side).
 const STEP: f32 = 0.2;
 
-/// Coefficients of Newton and Schulz's quintic, chosen by Jordan et al. for a steep slope at 0: five rounds bring
-/// singular values to about 0.7 to 1.2, which is near enough to 1.
+/// Coefficients of the quintic Newton-Schulz iteration, chosen by Jordan et al. for a steep slope
+/// at 0: five rounds bring singular values to about 0.7 to 1.2, which is close enough to 1.
 const QUINTIC: [f32; 3] = [3.4445, -4.775, 2.0315];
 const ROUNDS: usize = 5;
 
-/// Keeps the length of a matrix above zero.
+/// Keeps the norm of a matrix above zero.
 const SHORTEST: f32 = 1e-7;
 
-/// One update of a matrix of `n_columns`, with the gradient g:
+/// Updates a matrix of `n_columns` with the gradient g:
 ///
 /// m = b m + (1 - b) g, w = w - rate (0.2 sqrt(longer side) orthogonal(b m + (1 - b) g) + decay w).
 pub(super) fn update(
@@ -41,7 +42,7 @@ pub(super) fn update(
     mean.iter_mut()
         .zip(gradient)
         .for_each(|(m, g)| *m = take(*m, *g));
-    // Where the mean will be after another such gradient (Nesterov).
+    // The mean after another gradient of the same value (Nesterov).
     let ahead = mean.iter().zip(gradient).map(|(m, g)| take(*m, *g));
     let direction = orthogonal(&ahead.collect::<Vec<_>>(), n_columns);
     let longer = n_columns.max(weights.len() / n_columns);
@@ -52,12 +53,13 @@ pub(super) fn update(
     }
 }
 
-/// About the nearest orthogonal matrix: the same singular vectors, singular values near 1.
+/// An approximation of the nearest orthogonal matrix: the same singular vectors, singular values
+/// near 1.
 fn orthogonal(values: &[f32], n_columns: usize) -> Vec<f32> {
     let square = |&x: &f32| f64::from(x) * f64::from(x);
     let length = values.iter().map(square).sum::<f64>().sqrt() as f32;
     let matrix = Padded::new(values, n_columns, 1.0 / length.max(SHORTEST));
-    // Products of the shorter side with itself are the smaller ones.
+    // The Gram matrix of the shorter side is smaller.
     let is_wide = matrix.n_columns() > matrix.n_rows();
     let turn = |matrix: Padded| match is_wide {
         true => matrix.transposed(),
@@ -71,15 +73,16 @@ fn orthogonal(values: &[f32], n_columns: usize) -> Vec<f32> {
     rows.flat_map(|row| &row[..n_columns]).copied().collect()
 }
 
-/// A matrix, padded with zeros to whole cells both ways; zeros stay what they are.
+/// A matrix, padded with zeros to whole cells in both directions; all operations keep the padding
+/// zero.
 struct Padded {
     /// `[row][cell]`
     cells: Vec<Cell>,
-    /// Cells of a row.
+    /// Cells per row.
     width: usize,
 }
 
-/// Rows that are summed up together.
+/// The number of rows computed together.
 const HEIGHT: usize = 4;
 
 impl Padded {
@@ -121,7 +124,7 @@ impl Padded {
         other
     }
 
-    /// Each value becomes `change` of itself and of the one in the same place of `other`.
+    /// Replaces each value by `change` of itself and of the value at the same place of `other`.
     fn change(&mut self, other: &Self, change: impl Fn(f32, f32) -> f32) {
         for (cell, other) in self.cells.iter_mut().zip(&other.cells) {
             for (value, other) in cell.0.iter_mut().zip(other.0) {
@@ -152,7 +155,7 @@ impl Padded {
         )
     }
 
-    /// Brings the singular values of a matrix of length 1, at least as high as wide, near to 1.
+    /// Brings the singular values of a matrix of norm 1, at least as high as wide, close to 1.
     fn orthogonalise(&mut self, instructions: InstructionSet) {
         let [a, b, c] = QUINTIC;
         for _ in 0..ROUNDS {
@@ -165,8 +168,8 @@ impl Padded {
     }
 }
 
-/// `left . right`, where `left` has `n_rows` and its values lie so far apart by rows and by columns. Threads share the
-/// rows.
+/// `left . right`, where `left` has `n_rows` and the given strides between rows and columns. The
+/// rows are distributed over threads.
 fn product(
     instructions: InstructionSet,
     left: &Padded,
@@ -188,11 +191,11 @@ fn product(
     product
 }
 
-/// Some rows of a product.
+/// A band of rows of a product.
 struct Band<'a> {
-    /// From their first value on.
+    /// The values of `left`, from the first row of the band.
     left: &'a [f32],
-    /// From a row to the next, and from a column to the next.
+    /// The strides from a row to the next, and from a column to the next.
     strides: [usize; 2],
     right: &'a Padded,
     /// `[row][cell]`
@@ -238,7 +241,7 @@ mod tests {
         (0..n_values).map(|_| rng.random_range(-1.0..1.0)).collect()
     }
 
-    /// `left . right` by definition; `right` has so many columns.
+    /// `left . right` by definition; `right` has `n_columns` columns.
     fn product(left: &[f32], right: &[f32], n_columns: usize) -> Vec<f32> {
         let depth = right.len() / n_columns;
         let cell = |row: &[f32], column: usize| -> f32 {
@@ -283,7 +286,7 @@ mod tests {
         }
     }
 
-    /// U^T M is symmetric and positive where U is the orthogonal matrix nearest to M, and U^T U is then 1.
+    /// U^T M is symmetric and positive if U is the orthogonal matrix nearest to M, and U^T U is 1.
     #[test]
     fn directions_are_nearly_orthogonal_and_go_along_the_matrix() {
         for (n_rows, n_columns) in [(160, 32), (32, 160), (64, 8), (20, 20)] {
@@ -299,7 +302,7 @@ mod tests {
             let gram = product(&turned, &direction, shorter);
             let along = product(&turned, &matrix, shorter);
             for row in 0..shorter {
-                // A few small singular values of a square matrix are far from 1 still.
+                // A few small singular values of a square matrix are still far from 1.
                 let diagonal = gram[row * shorter + row];
                 assert!((0.4..1.5).contains(&diagonal), "{diagonal}");
                 assert!(along[row * shorter + row] > 0.0);

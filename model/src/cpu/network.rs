@@ -12,11 +12,11 @@ use crate::{HeadId, Inputs, ModelConfig, ModelError, ModelWeights, Precision};
 /// A network ready to run, shared by all evaluators of a model.
 #[derive(Debug)]
 pub(super) struct PackedNetwork {
-    /// What it sees of a position.
+    /// The input features.
     pub(super) inputs: Inputs,
     pub(super) board: Board,
     pub(super) lattice: Lattice,
-    /// Cells of the trunk's channels.
+    /// The trunk's channels in cells.
     pub(super) n_cells: usize,
     pub(super) input: InputTables,
     pub(super) trunk: Trunk,
@@ -35,14 +35,14 @@ pub(super) struct InputTables {
     pub(super) globals: Vec<Cell>,
 }
 
-/// The residual blocks, in one of the precisions.
+/// The residual blocks, in either precision.
 #[derive(Debug)]
 pub(super) enum Trunk {
     F32(Vec<TrunkOp<Matrix>>),
     Int8(Vec<TrunkOp<ByteMatrix>>),
 }
 
-/// What happens in residual blocks: convolutions with weights `M`, poolings with weights `P`.
+/// The operations of residual blocks: convolutions with weights `M`, poolings with weights `P`.
 #[derive(Debug)]
 pub(super) enum TrunkOp<M, P = Matrix> {
     Conv { layer: M, end: End },
@@ -54,7 +54,7 @@ pub(super) enum TrunkOp<M, P = Matrix> {
 pub(super) struct PolicyHead {
     /// f and t side by side; f is divided by sqrt(d).
     pub(super) vectors: Matrix,
-    /// Length d of f and t.
+    /// The length d of f and t.
     pub(super) dim: usize,
     /// `[cell]` weights of k.
     pub(super) capture: Vec<Cell>,
@@ -62,10 +62,10 @@ pub(super) struct PolicyHead {
     pub(super) capture_bias: f32,
 }
 
-/// The summary and the value head behind it.
+/// The summary and the value head after it.
 #[derive(Debug)]
 pub(super) struct ValueHead {
-    /// Channels of `square`'s output.
+    /// Channels of the output of `square`.
     pub(super) n_channels: usize,
     pub(super) square: Matrix,
     pub(super) hidden: Matrix,
@@ -76,7 +76,7 @@ impl PackedNetwork {
     /// Packs the weights.
     ///
     /// # Errors
-    /// When the configuration or the weights are not those of a network.
+    /// When the configuration or the weights are invalid.
     pub(super) fn new(
         config: &ModelConfig,
         weights: &ModelWeights,
@@ -113,7 +113,7 @@ impl PackedNetwork {
                 Op::BoardHead { head, layer } if *head == HeadId::VALUE => {
                     out = Some(packer.matrix(layer)?);
                 }
-                // Search asks for no other head.
+                // Search does not use other heads.
                 Op::SquareHead { .. } | Op::BoardHead { .. } => {}
             }
         }
@@ -165,7 +165,7 @@ fn trunk<M>(
     Ok(trunk)
 }
 
-/// Reads layers by name.
+/// Access to layers by name.
 struct Packer<'a> {
     weights: &'a ModelWeights,
 }

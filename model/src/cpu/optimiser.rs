@@ -1,4 +1,4 @@
-//! One update of all weights: each tensor by the formula that suits it.
+//! One update of all weights, with the formula that fits each tensor.
 
 use rayon::prelude::*;
 
@@ -9,18 +9,18 @@ use crate::backend::StepSettings;
 use crate::shape::Layout;
 use crate::tensor::TensorSpec;
 
-/// What updates remember. Vectors are `[parameter]`, in the order of a [`Layout`].
+/// The optimizer state. Vectors are `[parameter]`, in the order of a [`Layout`].
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Memory {
-    /// Running mean of the gradient.
+    /// The running mean of the gradient.
     pub(super) mean: Vec<f32>,
-    /// Running mean of the squared gradient.
+    /// The running mean of the squared gradient.
     pub(super) square: Vec<f32>,
-    /// Updates made so far.
+    /// The number of updates.
     pub(super) n_updates: u64,
 }
 
-/// The part of all vectors that is one tensor's.
+/// One tensor's part of all vectors.
 struct Tensor<'a> {
     spec: &'a TensorSpec,
     values: &'a mut [f32],
@@ -30,7 +30,7 @@ struct Tensor<'a> {
 }
 
 impl Memory {
-    /// One update; it does not depend on the number of threads.
+    /// Performs one update; the result does not depend on the number of threads.
     pub(super) fn update(
         &mut self,
         values: &mut [f32],
@@ -57,7 +57,7 @@ impl Memory {
     }
 }
 
-/// The front of a slice, which loses it.
+/// Removes and returns the front of a slice.
 fn cut_off<'a>(rest: &mut &'a mut [f32], len: usize) -> &'a mut [f32] {
     let (front, back) = std::mem::take(rest).split_at_mut(len);
     *rest = back;
@@ -78,7 +78,7 @@ impl Tensor<'_> {
             return;
         }
         muon::update(values, mean, gradient, spec.shape[1], settings);
-        // A run may change to AdamW, which could not begin with squares of nothing.
+        // A run may change to AdamW, which needs a running mean of squares.
         adamw::take_squares(square, gradient);
     }
 }

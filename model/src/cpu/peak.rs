@@ -1,13 +1,14 @@
-//! The speed of light: multiply-adds that wait for nothing.
+//! Peak FMA throughput of a core.
 
 use super::instructions::InstructionSet;
 use super::simd::{Cell, Kernel, Simd};
 
-/// Independent chains: enough to hide the latency of any processor, few enough for its registers.
+/// The number of independent chains: enough to hide the latency of any processor, few enough for
+/// its registers.
 const CHAINS: usize = 12;
 
-/// Runs about `n_flops` floating point operations, an addition and a multiplication counted as
-/// two, and says how many they were. Their time is what every other kernel is measured by.
+/// Performs about `n_flops` floating point operations, counting an addition and a multiplication as
+/// two, and returns the exact number. The time is the yardstick for all other kernels.
 pub fn peak_flops(instructions: InstructionSet, n_flops: usize) -> usize {
     let mut n_done = 0;
     let mut cell = Cell::ZERO;

@@ -1,12 +1,12 @@
-//! Vectors of f32 in the three widths that inference knows: the only unsafe code beside `int8::dot` and
-//! `backprop::pairs`.
+//! Vectors of f32 in the three widths used by inference. Besides `int8::dot` and `backprop::pairs`,
+//! this is the only unsafe code.
 //!
-//! A value of an instruction set type ([`Avx512`], [`Avx2`]) is a proof that this processor has
-//! the instructions: `detect` is the only way to get one. Its methods are therefore safe to call.
-//! They become single instructions when they are inlined into [`Simd::run`], so everything that
-//! runs inside a [`Kernel`] is marked `#[inline(always)]`.
+//! A value of an instruction set type ([`Avx512`], [`Avx2`]) is a proof that this processor has the
+//! instructions: `detect` is the only way to get one. Its methods are therefore safe to call. They
+//! compile to single instructions when inlined into [`Simd::run`], so everything that runs inside a
+//! [`Kernel`] is marked `#[inline(always)]`.
 
-/// 32 channels of one square: the unit of all activations and of all packed weights.
+/// 32 channels of one square: the unit of all activations and packed weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
 pub struct Cell(pub [f32; Cell::LEN]);
@@ -14,7 +14,7 @@ pub struct Cell(pub [f32; Cell::LEN]);
 impl Cell {
     /// Channels in a cell.
     pub const LEN: usize = 32;
-    /// All channels zero.
+    /// A cell of zeros.
     pub const ZERO: Self = Self([0.0; Self::LEN]);
 
     /// The channels of adjacent cells as one slice.
@@ -30,41 +30,41 @@ impl Cell {
     }
 }
 
-/// An instruction set that this processor has.
+/// An instruction set available on this processor.
 pub trait Simd: Copy {
-    /// One register full of values.
+    /// A register of f32 values.
     type Vector: Copy;
-    /// Number of values in a vector: 4, 8 or 16.
+    /// The number of values in a vector: 4, 8 or 16.
     const LANES: usize;
 
     /// Runs `kernel` compiled for this instruction set.
     fn run<K: Kernel>(self, kernel: K);
-    /// `value` in all lanes.
+    /// Sets all lanes to `value`.
     fn splat(self, value: f32) -> Self::Vector;
-    /// The lanes from `lane` on.
+    /// Loads the lanes starting at `lane`.
     fn load(self, cell: &Cell, lane: usize) -> Self::Vector;
-    /// Writes the lanes from `lane` on.
+    /// Stores the lanes starting at `lane`.
     fn store(self, cell: &mut Cell, lane: usize, vector: Self::Vector);
     /// a + b
     fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// The greater value of each lane; `b` where `a` is not a number.
+    /// The maximum of each lane; `b` if `a` is NaN.
     fn max(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// a * b + c
     fn multiply_add(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
 }
 
-/// What kernels multiply and add up in f32: a number, or several whose products are added at once.
+/// A factor of kernels that accumulate in f32: one number, or several whose products are summed.
 pub trait Factor: Copy {
-    /// One factor for each of 32 channels: weights, or what is known of one square.
+    /// One factor for each of 32 channels: weights, or the channels of one square.
     type Row;
     /// The 32 channels of one square, [`Self::STEPS`] factors.
     type Channels;
-    /// Factors of all channels of a cell.
+    /// The number of factors for all channels of a cell.
     const STEPS: usize;
 
     /// The factors of a row.
     fn of_row(row: &Self::Row) -> &[Self; Cell::LEN];
-    /// One factor of a square.
+    /// One factor of a square's channels.
     fn of_channels(channels: &Self::Channels, step: usize) -> Self;
 }
 
@@ -86,12 +86,12 @@ impl Factor for f32 {
 
 /// An instruction set that multiplies these factors.
 pub trait Multiply<F: Factor>: Simd {
-    /// One register full of them, one for each lane of [`Simd::Vector`].
+    /// A register of factors, one per lane of [`Simd::Vector`].
     type Factors: Copy;
 
-    /// `factor` in all lanes.
+    /// Sets all lanes to `factor`.
     fn broadcast(self, factor: F) -> Self::Factors;
-    /// The lanes from `lane` on.
+    /// Loads the lanes starting at `lane`.
     fn row(self, row: &F::Row, lane: usize) -> Self::Factors;
     /// a * b + c
     fn multiply(self, a: Self::Factors, b: Self::Factors, c: Self::Vector) -> Self::Vector;
@@ -116,13 +116,13 @@ impl<S: Simd> Multiply<f32> for S {
     }
 }
 
-/// Work that is written once and compiled for every instruction set.
+/// Code written once and compiled for every instruction set.
 pub trait Kernel {
-    /// Does the work. Implementations are `#[inline(always)]`.
+    /// Runs the kernel. Implementations are `#[inline(always)]`.
     fn run<S: Simd>(self, simd: S);
 }
 
-/// No more than every processor has: four lanes that the compiler may vectorise.
+/// The baseline of every processor: four lanes that the compiler may vectorize.
 #[derive(Clone, Copy, Debug)]
 pub struct Portable;
 
@@ -162,7 +162,7 @@ impl Simd for Portable {
 
     #[inline(always)]
     fn multiply_add(self, a: [f32; 4], b: [f32; 4], c: [f32; 4]) -> [f32; 4] {
-        // Where the processor has no fused instruction, `mul_add` would call a slow function.
+        // Without a fused instruction, `mul_add` would call a slow function.
         if cfg!(any(target_arch = "aarch64", target_feature = "fma")) {
             std::array::from_fn(|i| a[i].mul_add(b[i], c[i]))
         } else {
@@ -171,7 +171,7 @@ impl Simd for Portable {
     }
 }
 
-/// Implements [`Simd`] by intrinsics of x86-64.
+/// Implements [`Simd`] with x86-64 intrinsics.
 #[cfg(target_arch = "x86_64")]
 macro_rules! x86_instruction_set {
     (
@@ -184,7 +184,7 @@ macro_rules! x86_instruction_set {
         pub struct $name(());
 
         impl $name {
-            /// The proof that this processor has the instructions, if it has.
+            /// Returns the proof that this processor has the instructions, if it does.
             pub fn detect() -> Option<Self> {
                 let detected = $(std::arch::is_x86_feature_detected!($detected))&&+;
                 detected.then_some(Self(()))

@@ -1,4 +1,4 @@
-//! The evaluator on a device of burn: the way to a GPU.
+//! The evaluator for GPUs and other devices of burn.
 
 use burn::tensor::{Device, FloatDType, Int, Tensor, TensorData, Transaction};
 use rules::Variant;
@@ -10,19 +10,20 @@ use super::packed::PackedInputs;
 use crate::encoding::{Features, move_tokens};
 use crate::{ModelConfig, ModelError, ModelWeights, Precision};
 
-/// Moves of a position that are scored together; a position with more takes several rounds.
+/// The number of moves per position that are scored together; a position with more takes several
+/// rounds.
 const MOVES: usize = 32;
 
 /// Evaluates batches on a device of burn.
 ///
-/// The device always computes the same number of positions and moves, so that a reply never
-/// depends on what else is asked: with other sizes a GPU may add up in another order.
+/// The device always computes the same number of positions and moves, so that a reply never depends
+/// on the rest of the batch: with other sizes a GPU may change the order of summation.
 pub struct BurnEvaluator {
     network: DeviceNetwork,
     config: ModelConfig,
     variant: Variant,
     device: Device,
-    /// Positions that the device computes together.
+    /// The number of positions that the device computes together.
     batch_size: usize,
 }
 
@@ -31,30 +32,31 @@ pub struct BurnEvaluator {
 pub struct DeviceInference {
     /// The device.
     pub device: Device,
-    /// The precision, if the device has it; else it is f32.
+    /// The precision if the device supports it; otherwise f32 is used.
     pub precision: Precision,
-    /// Positions that the device computes together.
+    /// The number of positions that the device computes together.
     pub batch_size: usize,
 }
 
-/// The answers for a chunk.
+/// The outputs for a chunk.
 struct Answer {
     /// `[position][3]` logits of win, draw and loss.
     wdl: Vec<f32>,
     /// `[position][square]` logits of captures.
     captured: Vec<f32>,
-    /// `[round][position][move]` logits without captures.
+    /// `[round][position][move]` logits without the part for captures.
     scores: Vec<Vec<f32>>,
 }
 
 impl BurnEvaluator {
-    /// An evaluator on a device.
+    /// Creates an evaluator on a device.
     ///
     /// # Errors
-    /// When the weights do not fit the configuration, or the configuration not the variant.
+    /// When the weights do not fit the configuration, or the configuration does not fit the
+    /// variant.
     ///
     /// # Panics
-    /// When the batch size is 0.
+    /// If the batch size is 0.
     pub fn new(
         variant: Variant,
         config: &ModelConfig,
@@ -81,7 +83,7 @@ impl BurnEvaluator {
         })
     }
 
-    /// Asks the device about the requests from `first` on, as many as it computes together.
+    /// Evaluates the chunk of requests starting with `first` on the device.
     fn ask(&self, batch: &Batch, first: usize) -> Result<Answer, ModelError> {
         let mut inputs = PackedInputs::new(self.batch_size, &self.config);
         let mut n_rounds = 0;

@@ -1,18 +1,18 @@
-//! What the network says about positions, and how it scores their moves.
+//! The network's outputs, and move logits computed from them.
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
-/// What a head answers for a batch.
+/// The output of a head for a batch.
 #[derive(Clone, Debug)]
 pub enum HeadOutput {
-    /// One that speaks of squares, `[batch, squares, outputs]`.
+    /// A per-square output, `[batch, squares, outputs]`.
     Squares(Tensor<3>),
-    /// One that speaks of the position, `[batch, outputs]`.
+    /// An output for the whole position, `[batch, outputs]`.
     Board(Tensor<2>),
 }
 
 impl HeadOutput {
-    /// What scores moves, of a head that speaks of squares.
+    /// The per-square output, for move logits.
     pub fn squares(self) -> Option<PolicyOutput> {
         match self {
             Self::Squares(output) => Some(PolicyOutput::new(output)),
@@ -20,7 +20,7 @@ impl HeadOutput {
         }
     }
 
-    /// `[batch, outputs]` of a head that speaks of the position.
+    /// The output for the whole position, `[batch, outputs]`.
     pub fn board(self) -> Option<Tensor<2>> {
         match self {
             Self::Board(output) => Some(output),
@@ -29,7 +29,7 @@ impl HeadOutput {
     }
 }
 
-/// Per square a vector as a move's origin, one as its destination, and a scalar as a captured
+/// For each square a vector as a move's origin, one as its destination, and a scalar as a captured
 /// piece's square.
 #[derive(Clone, Debug)]
 pub struct PolicyOutput {
@@ -42,7 +42,7 @@ pub struct PolicyOutput {
 }
 
 impl PolicyOutput {
-    /// From `y` `[batch, squares, 2 d + 1]`.
+    /// Splits `y` `[batch, squares, 2 d + 1]`.
     pub(super) fn new(y: Tensor<3>) -> Self {
         let dim = y.dims()[2] / 2;
         Self {
@@ -52,14 +52,14 @@ impl PolicyOutput {
         }
     }
 
-    /// `f[from] . t[to] / sqrt(d) + sum of k[c] over captured squares c` for every move, `[batch,
-    /// moves]`. What padding gets means nothing.
+    /// `f[from] . t[to] / sqrt(d) + sum of k[c] over captured squares c` for every move,
+    /// `[batch, moves]`. Values in padding are meaningless.
     pub fn logits(&self, moves: &MoveIndices) -> Tensor<2> {
         let captures = moves.captured.clone().matmul(self.captured.clone()); // [batch, moves, 1]
         self.scores(moves.pairs.clone()) + captures.squeeze_dim(2)
     }
 
-    /// The part of the logits that knows no captures, for `from * squares + to` of each move,
+    /// The part of the logits without captures, for `from * squares + to` of each move,
     /// `[batch, moves]`.
     pub fn scores(&self, pairs: Tensor<2, Int>) -> Tensor<2> {
         let [batch, n_squares, dim] = self.from.dims();
@@ -81,8 +81,8 @@ pub struct MoveIndices {
 }
 
 impl MoveIndices {
-    /// Uploads moves from flat rows: `pairs` is `[batch * moves]`, `captured` is `[batch * moves *
-    /// squares]`.
+    /// Uploads moves given as flat rows: `pairs` is `[batch * moves]`, `captured` is
+    /// `[batch * moves * squares]`.
     pub fn new(shape: [usize; 3], pairs: Vec<i32>, captured: Vec<f32>, device: &Device) -> Self {
         let [batch, moves, _] = shape;
         Self {

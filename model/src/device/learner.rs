@@ -1,12 +1,13 @@
-//! Training on a device, where weights, moments and averages stay.
+//! Training on a device; weights, moments and averages stay there.
 //!
-//! All parameters are one vector, so that a step is a handful of operations however many tensors there
-//! are: burn's clipping by norm is then the norm over all of them, and burn's AdamW is called once for
-//! those that decay and once for those that do not. Its Muon is called for each hidden matrix. Losses are summed
-//! up on the device and read rarely: a reading waits until the device has done everything it was given.
+//! All parameters form one vector, so that a step is a handful of operations regardless of the
+//! number of tensors: burn's gradient clipping uses the norm over all of them, and burn's AdamW is
+//! called once for the parameters with weight decay and once for the others. Its Muon is called for
+//! each hidden matrix. Losses are summed on the device and read rarely, since a read waits for all
+//! pending work.
 //!
-//! The learning rate comes with each step: burn has no schedule that falls with
-//! 1 / sqrt(1 + step / decay_steps) after a linear warm-up.
+//! The learning rate is passed with each step: burn has no schedule that decays with 1 / sqrt(1 +
+//! step / decay_steps) after a linear warm-up.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -29,36 +30,37 @@ use crate::loss::Losses;
 use crate::tensor::TensorSpec;
 use crate::{HeadId, ModelError, Optimiser, PerHead};
 
-/// Weights that learn on a device.
+/// A network in training on a device.
 pub(crate) struct DeviceLearner {
     ops: Vec<Op>,
     order: Order,
-    /// With autodiff.
+    /// The device, with autodiff.
     device: Device,
     gather: Tensor<3>,
     weights: Tensor<1>,
     average: Tensor<1>,
     moments: Moments,
-    /// Updates of `moments`, with those of skipped steps since the last report.
+    /// The number of updates of `moments`, including steps skipped since the last report.
     n_updates: u64,
-    /// The same of `average`.
+    /// The same for `average`.
     n_averaged: u64,
     sums: Sums,
 }
 
-/// Running means of the gradient and of its square.
+/// The running means of the gradient and of its square.
 struct Moments {
     mean: Tensor<1>,
     square: Tensor<1>,
 }
 
-/// Where tensors lie in the device's vectors: the hidden matrices come first, then what else decays.
+/// The order of tensors in the device's vectors: hidden matrices first, then other tensors with
+/// weight decay, then the rest.
 struct Order {
-    /// The tensors in this order, and where each lies in the layout's vectors.
+    /// The tensors in this order, each with its range in the layout's vectors.
     places: Vec<(TensorSpec, Range<usize>)>,
-    /// How many values the hidden matrices have.
+    /// The number of values in hidden matrices.
     n_hidden: usize,
-    /// How many values decay, hidden matrices included.
+    /// The number of values with weight decay, including hidden matrices.
     n_decayed: usize,
     n_values: usize,
 }
@@ -83,7 +85,7 @@ impl Order {
         }
     }
 
-    /// From the layout's order to the device's.
+    /// Converts from the layout's order to the device's.
     fn upload(&self, values: &[f32], device: &Device) -> Tensor<1> {
         let places = self.places.iter();
         let values: Vec<f32> = places
@@ -93,7 +95,7 @@ impl Order {
         Tensor::from_data(TensorData::new(values, [self.n_values]), device)
     }
 
-    /// From the device's order to the layout's.
+    /// Converts from the device's order to the layout's.
     fn download(&self, data: TensorData) -> Result<Vec<f32>, ModelError> {
         let found = data.try_into_vec_as::<f32>().map_err(device_error)?;
         let (mut values, mut start) = (vec![0.0; self.n_values], 0);
@@ -104,7 +106,7 @@ impl Order {
         Ok(values)
     }
 
-    /// Each tensor, cut out of a vector of the device.
+    /// The tensors, sliced from a vector on the device.
     fn cut(&self, vector: &Tensor<1>) -> Vec<(&str, Tensor<2>)> {
         let mut start = 0;
         let places = self.places.iter();
@@ -118,13 +120,13 @@ impl Order {
     }
 }
 
-/// What steps did since the last report, summed up on the device.
+/// Sums over the steps since the last report, on the device.
 struct Sums {
     n_steps: u64,
     /// Sums over the good steps: `[head..., value accuracy, gradient norm, clipped, target entropy,
     /// steps]`.
     values: Tensor<1>,
-    /// `[1]` steps that were skipped last, in a row.
+    /// `[1]` consecutive steps skipped most recently.
     n_skipped_last: Tensor<1>,
 }
 
@@ -139,7 +141,7 @@ impl Sums {
         }
     }
 
-    /// Adds a step with these `values`, which count if it was `good`.
+    /// Adds a step with these `values`; they count if it was `good`.
     fn add(&mut self, values: Tensor<1>, good: &Tensor<1, Bool>) {
         self.n_steps += 1;
         let bad = good.clone().bool_not();
@@ -201,7 +203,7 @@ impl DeviceLearner {
         }
     }
 
-    /// Losses of a batch and the gradient of their weighted sum, in the device's order.
+    /// The losses of a batch and the gradient of their weighted sum, in the device's order.
     fn gradient(
         &self,
         batch: &TrainBatch,
@@ -223,7 +225,7 @@ impl DeviceLearner {
         let flat = |leaf: &Tensor<2>| {
             let gradient = leaf.grad_remove(&mut gradients);
             let n_values: usize = leaf.dims().iter().product();
-            // A loss of weight 0 does not reach its head.
+            // A loss of weight 0 gives its head no gradient.
             gradient.map_or_else(
                 || Tensor::zeros([n_values], &self.weights.device()),
                 |gradient| gradient.reshape([n_values]),
@@ -233,7 +235,7 @@ impl DeviceLearner {
         (losses, Tensor::cat(gradient, 0))
     }
 
-    /// Weights and moments after a step.
+    /// The weights and moments after a step.
     fn updated(&self, gradient: &Tensor<1>, settings: &StepSettings) -> (Tensor<1>, Moments) {
         let Order {
             n_hidden,
@@ -258,7 +260,7 @@ impl DeviceLearner {
         (weights, Moments { mean, square })
     }
 
-    /// Weights and moments of some parameters after a step of burn's AdamW.
+    /// The weights and moments of some parameters after a step of burn's AdamW.
     fn adamw(
         &self,
         gradient: &Tensor<1>,
@@ -285,8 +287,8 @@ impl DeviceLearner {
         [weights, moments.moment_1, moments.moment_2]
     }
 
-    /// Weights and moments of the hidden matrices after a step of burn's Muon. The running mean is our own, since
-    /// burn's cannot be taken out of it.
+    /// The weights and moments of the hidden matrices after a step of burn's Muon. The running mean
+    /// is computed here, since burn's is not accessible.
     fn muon(&self, gradient: &Tensor<1>, settings: &StepSettings) -> [Tensor<1>; 3] {
         let n_hidden = self.order.n_hidden;
         let part = |vector: &Tensor<1>| vector.clone().narrow(0, 0, n_hidden);
@@ -314,7 +316,7 @@ impl DeviceLearner {
             stepped.reshape([n_values])
         });
         let weights = Tensor::cat(stepped.collect(), 0);
-        // A run may change to AdamW, which could not begin with squares of nothing.
+        // A run may change to AdamW, which needs a running mean of squares.
         let square = part(&self.moments.square);
         let square = square.clone() + (gradient.square() - square) * (1.0 - BETA2);
         [weights, mean, square]
@@ -364,7 +366,7 @@ impl Backend for DeviceLearner {
         }
         let sums = self.sums.read()?;
         self.sums = Sums::new(&self.device);
-        // What was skipped was no update; that was not known before.
+        // Skipped steps are not updates, which is only known now.
         self.n_updates -= sums.n_skipped;
         self.n_averaged -= sums.n_skipped;
         Ok(Some(sums))

@@ -1,4 +1,4 @@
-//! Losses on a device, and what they are compared with.
+//! Losses on a device.
 
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Bool, Device, Int, Tensor, TensorData};
@@ -9,20 +9,20 @@ use crate::heads::LossFunction;
 use crate::loss;
 use crate::{HeadId, PerHead};
 
-/// Lists of moves are padded to a multiple of this, so that few sizes of tensors occur.
+/// Lists of moves are padded to a multiple of this, so that few distinct tensor sizes occur.
 const MOVES: usize = 8;
 
-/// Losses of a batch on the device, of which nothing has been read.
+/// The losses of a batch on the device, not yet read.
 pub(super) struct DeviceLosses {
-    /// Their sum times the heads' weights, for the backward pass: `[1]`.
+    /// The weighted sum of the losses, for the backward pass: `[1]`.
     pub(super) total: Tensor<1>,
-    /// `[head]` without autodiff; 0 for one that is not trained.
+    /// `[head]` losses without autodiff; 0 for a head that is not trained.
     pub(super) heads: Tensor<1>,
-    /// `[1]` share of samples whose most likely result is also the target's.
+    /// `[1]` the share of samples whose most likely result is also the target's.
     pub(super) value_accuracy: Tensor<1>,
 }
 
-/// A batch whose inputs and targets are on a device.
+/// A batch with inputs and targets on a device.
 pub(super) struct Uploaded<'a> {
     batch: &'a TrainBatch,
     device: &'a Device,
@@ -70,7 +70,7 @@ impl<'a> Uploaded<'a> {
         )
     }
 
-    /// The losses of these answers.
+    /// The losses of these outputs.
     pub(super) fn losses(
         &self,
         outputs: PerHead<Option<HeadOutput>>,
@@ -93,7 +93,7 @@ impl<'a> Uploaded<'a> {
                     self.moves(&PolicyOutput::new(output), target)
                 }
                 (LossFunction::Results, HeadOutput::Board(logits)) => self.results(logits, target),
-                (_, _) => unreachable!("a head's loss is of what it speaks of"),
+                (_, _) => unreachable!("the loss of a head matches its kind"),
             };
             let loss = loss * target.share() as f32;
             heads.push(loss.clone().inner());
@@ -114,7 +114,7 @@ impl<'a> Uploaded<'a> {
             padded[sample * self.n_moves..][..moves.len()].copy_from_slice(moves);
         }
         let target = self.upload([self.batch.len(), self.n_moves], &padded);
-        // Far below every real logit, yet finite: 0 times infinity is not a number.
+        // Far below every real logit, yet finite: 0 times infinity would be NaN.
         let logits = output
             .logits(&self.moves)
             .mask_fill(self.padding.clone(), -1e9);
@@ -144,7 +144,8 @@ impl<'a> Uploaded<'a> {
     }
 }
 
-/// Mean entropy of the policy's targets: what learning cannot remove of its cross-entropy.
+/// The mean entropy of the policy targets: the part of the cross-entropy that training cannot
+/// reduce.
 pub(super) fn target_entropy(batch: &TrainBatch) -> f64 {
     let target = &batch.targets[HeadId::POLICY];
     let entropies =

@@ -4,7 +4,7 @@ use burn::tensor::Device;
 
 use crate::ModelError;
 
-/// Names of the devices of burn that this build knows. `wgpu` and `cuda` are cargo features.
+/// Names of burn's devices in this build. `wgpu` and `cuda` are cargo features.
 pub const DEVICES: &[&str] = &[
     "flex",
     #[cfg(feature = "wgpu")]
@@ -13,12 +13,12 @@ pub const DEVICES: &[&str] = &[
     "cuda",
 ];
 
-/// The device of this name: `flex` is the processor, `wgpu` the best GPU through Vulkan, Metal or
-/// DirectX, `cuda` the first one of NVIDIA.
+/// The device with this name: `flex` is the processor, `wgpu` the best GPU through Vulkan, Metal or
+/// DirectX, `cuda` the first NVIDIA GPU.
 ///
 /// # Errors
-/// [`ModelError::UnknownDevice`] when this build has no such device, [`ModelError::NoDevice`] when
-/// this machine has none.
+/// [`ModelError::UnknownDevice`] when this build lacks the device, [`ModelError::NoDevice`] when
+/// this machine lacks it.
 pub fn device(name: &str) -> Result<Device, ModelError> {
     match name {
         "flex" => Ok(Device::flex()),
@@ -33,12 +33,11 @@ pub fn device(name: &str) -> Result<Device, ModelError> {
     }
 }
 
-/// The best GPU. It is opened here: burn would open it with the first tensor, and panic there when the
-/// machine has none.
+/// Opens the best GPU. burn would open it with the first tensor, and panic if there is none.
 #[cfg(feature = "wgpu")]
 fn wgpu() -> Result<Device, ModelError> {
     use std::sync::OnceLock;
-    /// burn opens a device once in a process.
+    /// burn can open a device only once per process.
     static OPENED: OnceLock<Result<Device, String>> = OnceLock::new();
     let open = || {
         Device::wgpu_options()
@@ -52,8 +51,7 @@ fn wgpu() -> Result<Device, ModelError> {
     })
 }
 
-/// The first GPU of NVIDIA. It is looked for here: burn would panic at the first tensor when the driver
-/// is missing.
+/// Finds the first NVIDIA GPU. burn would panic at the first tensor if the driver is missing.
 #[cfg(feature = "cuda")]
 fn cuda() -> Result<Device, ModelError> {
     let mut found = Device::enumerate(burn::tensor::DeviceType::Cuda).into_iter();

@@ -20,7 +20,7 @@ pub struct DeviceNetwork {
     gather: Tensor<3>, // [1, squares * taps, squares]
 }
 
-/// A product with a matrix, and with most of them a bias.
+/// A matrix product, usually with a bias.
 #[derive(Clone, Debug)]
 pub(super) struct Linear {
     weight: Tensor<2>,       // [inputs, outputs]
@@ -28,7 +28,7 @@ pub(super) struct Linear {
 }
 
 impl Linear {
-    /// `of` gives each tensor, a bias as a row.
+    /// Creates a layer; `of` returns each tensor, a bias as a row.
     pub(super) fn new(layer: &Layer, of: impl Fn(&TensorSpec) -> Tensor<2>) -> Self {
         Self {
             weight: of(&layer.weight),
@@ -39,8 +39,8 @@ impl Linear {
         }
     }
 
-    /// `x . weight + bias` in the last dimension. burn's function makes one product of all squares,
-    /// where a plain one would make a product, and in the backward pass a gradient, of each position.
+    /// `x . weight + bias` in the last dimension. burn's function computes one product over all
+    /// squares; a plain product would be computed, and differentiated, per position.
     fn forward<const D: usize>(&self, x: Tensor<D>) -> Tensor<D> {
         linear(x, self.weight.clone(), self.bias.clone())
     }
@@ -54,10 +54,10 @@ impl Linear {
 }
 
 impl DeviceNetwork {
-    /// The network with these weights, without the auxiliary heads that `weights` lacks.
+    /// Creates the network with these weights, without the auxiliary heads missing in `weights`.
     ///
     /// # Errors
-    /// When `weights` lacks a tensor of inference or has one of another shape.
+    /// When `weights` lacks a tensor of inference or has one with another shape.
     pub fn new(
         config: &ModelConfig,
         weights: &ModelWeights,
@@ -80,12 +80,12 @@ impl DeviceNetwork {
         Ok(Self::with_ops(ops.collect(), gather_matrix(config, device)))
     }
 
-    /// The network of these operations; `gather` is that of [`gather_matrix`].
+    /// Creates the network from its operations; `gather` is from [`gather_matrix`].
     pub(super) fn with_ops(ops: Vec<Op<Linear>>, gather: Tensor<3>) -> Self {
         Self { ops, gather }
     }
 
-    /// The same network, whose blocks are computed in 16 bits; it cannot be trained.
+    /// Converts the blocks to 16 bits; the result cannot be trained.
     #[must_use]
     pub fn halved(self) -> Self {
         let halve = |op: &Op<Linear>| match op {
@@ -104,11 +104,11 @@ impl DeviceNetwork {
         }
     }
 
-    /// Evaluates positions given as `planes` `[batch, squares, planes]` and `globals` `[batch,
-    /// GLOBALS]`: what each head answers, none for those that the network lacks.
+    /// Evaluates positions given as `planes` `[batch, squares, planes]` and `globals`
+    /// `[batch, GLOBALS]`. Returns the output of each head, `None` for missing heads.
     pub fn forward(&self, planes: Tensor<3>, globals: Tensor<2>) -> PerHead<Option<HeadOutput>> {
         let mut outputs = PerHead::new(|_| None);
-        // The registers of the graph. Before the first operation they hold the inputs.
+        // The registers of the graph. They hold the inputs before the first operation.
         let (mut stream, mut branch, mut summary) = (planes.clone(), planes, globals);
         for op in &self.ops {
             match op {
@@ -150,7 +150,7 @@ impl DeviceNetwork {
         outputs
     }
 
-    /// What inference needs: what scores moves, and logits of win, draw and loss `[batch, 3]`.
+    /// The outputs for inference: move scoring, and logits of win, draw and loss `[batch, 3]`.
     pub fn answer(&self, planes: Tensor<3>, globals: Tensor<2>) -> (PolicyOutput, Tensor<2>) {
         let mut outputs = self.forward(planes, globals);
         let reason = "every network has a policy of squares and a value of the board";
@@ -159,7 +159,7 @@ impl DeviceNetwork {
         (policy.expect(reason), value.expect(reason))
     }
 
-    /// Each square's taps side by side, then one product.
+    /// Concatenates the inputs of each square's taps, then computes one product.
     fn convolve(&self, layer: &Linear, x: Tensor<3>) -> Tensor<3> {
         let [batch, n_squares, channels] = x.dims();
         let n_taps = self.gather.dims()[1] / n_squares;
@@ -168,12 +168,12 @@ impl DeviceNetwork {
     }
 }
 
-/// The trunk for the heads, which are computed in 32 bits.
+/// Converts the trunk for the heads, which are computed in 32 bits.
 fn exact(stream: &Tensor<3>) -> Tensor<3> {
     stream.clone().cast(FloatDType::F32)
 }
 
-/// The shape that a tensor has on a device, where a bias is a row.
+/// The shape of a tensor on a device, where a bias is a row.
 pub(super) fn rows_and_columns(spec: &TensorSpec) -> [usize; 2] {
     match *spec.shape {
         [rows, columns] => [rows, columns],
@@ -181,11 +181,11 @@ pub(super) fn rows_and_columns(spec: &TensorSpec) -> [usize; 2] {
     }
 }
 
-/// For each square and tap the row that picks the square looked at, or zeros off the board.
+/// For each square and tap a row that selects the input square, or zeros off the board.
 ///
-/// Gathering by this product costs as much as a small convolution, and yet its training step was
-/// the fastest of all ways to gather that burn has: its backward pass is a product again, where
-/// those of `select`, of slices and of shifted sums scatter into fresh tensors.
+/// Gathering by this product costs as much as a small convolution. Still, it makes training steps
+/// faster than any other way to gather in burn: its backward pass is a product too, while the
+/// backward passes of `select`, slices and shifted sums scatter into new tensors.
 pub(super) fn gather_matrix(config: &ModelConfig, device: &Device) -> Tensor<3> {
     let ModelConfig {
         n_squares, n_taps, ..

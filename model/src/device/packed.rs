@@ -1,4 +1,4 @@
-//! Positions on their way to a device.
+//! Compact inputs for the transfer to a device.
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use rules::Board;
@@ -9,12 +9,12 @@ use crate::{GLOBALS, ModelConfig, PLANES};
 // A square's planes are bits of a positive number.
 const _: () = assert!(PLANES < i32::BITS as usize);
 
-/// Inputs of a batch in an eighth of the bytes of the dense planes, most of which are 0: a GPU waits for those a third
-/// as long as it computes.
+/// Inputs of a batch in an eighth of the size of dense planes, which are mostly 0: transferring
+/// dense planes takes a GPU a third as long as computing.
 pub(super) struct PackedInputs {
     /// `[batch, squares, planes]`
     shape: [usize; 3],
-    /// `[batch, squares]`: bit `p` says whether plane `p` has a value there.
+    /// `[batch, squares]`: bit `p` is set if plane `p` has a value there.
     squares: Vec<i32>,
     /// `[batch, planes]`: the value that a plane has on all its squares.
     values: Vec<f32>,
@@ -23,7 +23,7 @@ pub(super) struct PackedInputs {
 }
 
 impl PackedInputs {
-    /// So many positions for a network of this shape, all of them empty.
+    /// Allocates `batch` empty positions for a network of this shape.
     pub(super) fn new(batch: usize, config: &ModelConfig) -> Self {
         let (n_squares, n_planes) = (config.n_squares, config.n_planes());
         Self {
@@ -34,7 +34,7 @@ impl PackedInputs {
         }
     }
 
-    /// Writes what is seen of position `index`, which was empty.
+    /// Writes the features of position `index`, which must be empty.
     pub(super) fn set(&mut self, index: usize, board: Board, features: &Features) {
         let [_, n_squares, n_planes] = self.shape;
         let seen = &mut self.squares[index * n_squares..][..n_squares];

@@ -1,30 +1,30 @@
-//! Which moves win or lose material once all captures that follow are played out.
+//! Moves that win or lose material once all captures that follow are played out.
 //!
-//! Draughts are decided by such exchanges long before they are seen on the board, and a network of a few layers
-//! cannot count them out. Rules can, for less than the network costs.
+//! Exchanges decide draughts games well before they appear on the board, and a network with few
+//! layers cannot calculate them. The rules can, at less cost than the network.
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
 
 use rules::{Bitboard, Move, MoveList, Position};
 
-/// What a man counts for.
+/// The value of a man.
 pub const MAN_WORTH: i32 = 2;
 
-/// What a king counts for.
+/// The value of a king.
 pub const KING_WORTH: i32 = 5;
 
-/// Captures that are played out after a move, at most; what stands on the board then counts.
+/// The maximum number of captures played out after a move; then the balance of the pieces counts.
 pub const EXCHANGE_PLIES: u32 = 8;
 
 thread_local! {
-    /// Room for the moves of each ply, kept since a list takes longer to make than to fill.
+    /// Move lists for each ply, kept because allocating one takes longer than filling it.
     static LISTS: RefCell<[MoveList; 1 + EXCHANGE_PLIES as usize]> = const {
         RefCell::new([const { MoveList::new() }; 1 + EXCHANGE_PLIES as usize])
     };
 }
 
-/// The squares of the mover's legal moves, by what they win.
+/// The squares of the legal moves, grouped by material outcome.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Exchanges {
     /// `[loses, neither, wins]`
@@ -33,7 +33,7 @@ pub(super) struct Exchanges {
 }
 
 impl Exchanges {
-    /// Those of a position.
+    /// Computes the exchanges of a position.
     pub(super) fn new(position: &Position) -> Self {
         LISTS.with_borrow_mut(|[moves, lists @ ..]| {
             let mut exchanges = Self::default();
@@ -47,12 +47,12 @@ impl Exchanges {
         })
     }
 
-    /// Where moves with this outcome start.
+    /// The origins of moves with this outcome.
     pub(super) fn origins(&self, outcome: Ordering) -> Bitboard {
         self.origins[index(outcome)]
     }
 
-    /// Where they end.
+    /// The destinations of moves with this outcome.
     pub(super) fn destinations(&self, outcome: Ordering) -> Bitboard {
         self.destinations[index(outcome)]
     }
@@ -66,17 +66,18 @@ fn index(outcome: Ordering) -> usize {
     }
 }
 
-/// What a move does to the mover's balance once captures are played out. Crowning wins too.
+/// The effect of a move on the material balance once captures are played out. Promotion counts as a
+/// gain.
 fn outcome(position: &Position, mv: &Move, lists: &mut [MoveList]) -> Ordering {
     let next = position.play(*mv);
     let gain = gain(position, mv, &next);
-    // By how much does not matter.
+    // Only the sign matters.
     (-settled(&next, -gain, [-1, 1], lists)).cmp(&0)
 }
 
-/// What the side to move has won, which is `balance` so far, when both capture as well as they can, and may stop where a
-/// capture need not be made: exact inside the window, else a bound on its side of it. Captures are played out for as many
-/// plies as there are lists.
+/// The gain of the side to move, starting from `balance`, when both sides capture optimally and may
+/// stop if no capture is mandatory: exact inside the window, otherwise a bound. Captures are played
+/// out for as many plies as there are lists.
 fn settled(
     position: &Position,
     balance: i32,
@@ -90,7 +91,7 @@ fn settled(
     let [captures, lists @ ..] = lists else {
         return balance;
     };
-    // Mostly there is none, and a list costs more than this question.
+    // There is rarely a capture, and a list costs more than this test.
     if !position.may_capture() {
         return balance;
     }
@@ -109,7 +110,7 @@ fn settled(
         let next = position.play(*mv);
         let balance = balance + gain(position, mv, &next);
         let alpha = alpha.max(best);
-        // The other side may leave it at that, so there is no more in it.
+        // The other side may decline, so the gain cannot exceed this.
         if !must_capture && balance <= alpha {
             continue;
         }
@@ -118,7 +119,7 @@ fn settled(
     best
 }
 
-/// What a move from one position to the next adds to the mover's balance at once.
+/// The immediate gain in material balance of a move from one position to the next, for its mover.
 fn gain(position: &Position, mv: &Move, next: &Position) -> i32 {
     let kings = position.all_kings();
     let is_crowned = !kings.contains(mv.from) && next.all_kings().contains(mv.to);
@@ -141,7 +142,7 @@ mod tests {
 
     use super::*;
 
-    /// Squares where moves start and end that lose, that do neither and that win.
+    /// Origins and destinations of moves that lose, do neither, and win.
     fn squares(variant: Variant, fen: &str) -> [[Vec<usize>; 2]; 3] {
         let position = Position::from_fen(variant, fen).unwrap();
         let exchanges = Exchanges::new(&position);
@@ -179,7 +180,7 @@ mod tests {
 
     #[test]
     fn who_need_not_capture_may_stop() {
-        // 22-18 offers a man for two to who has to take it, 15x22 25x18x9.
+        // 22-18 offers one man for two: Black has to take with 15x22 25x18x9.
         let fen = "W:W22,23,25,29:B14,15";
         let [english, customary] =
             [Variant::English, Variant::Customary].map(|variant| squares(variant, fen));
@@ -188,7 +189,7 @@ mod tests {
         assert!(customary[1][0].contains(&22) && customary[1][1].contains(&18));
     }
 
-    /// What `us` has more than the other side.
+    /// The material balance of `us`.
     fn balance(position: &Position, us: Color) -> i32 {
         let worth = |color| {
             let army = position.army(color);
@@ -197,7 +198,7 @@ mod tests {
         worth(us) - worth(!us)
     }
 
-    /// What is settled by looking at everything.
+    /// The result of searching all lines.
     fn all_lines(position: &Position, plies: u32) -> i32 {
         let us = position.turn();
         let moves = position.legal_moves();

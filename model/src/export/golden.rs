@@ -1,4 +1,4 @@
-//! Positions with everything a front end must find on the way to a move.
+//! Golden positions: examples with every intermediate result on the way to a move.
 
 mod choose;
 
@@ -13,14 +13,14 @@ use crate::device::DeviceNetwork;
 use crate::encoding::{encode, move_tokens};
 use crate::{GLOBALS, Inputs, Model, ModelError};
 
-/// A position, what the network sees of it, what it answers, and what follows for the moves.
+/// A position with the network's inputs and outputs and the resulting move probabilities.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GoldenPosition {
     /// The position.
     pub fen: String,
     /// The side to move, `W` or `B`.
     pub turn: char,
-    /// How often it stood on the board before; a FEN does not say that.
+    /// Earlier occurrences of the position, which a FEN does not record.
     pub repetitions: u32,
     /// `[token][plane]`
     pub planes: Vec<Vec<f32>>,
@@ -38,16 +38,16 @@ pub struct GoldenPosition {
     pub k: Vec<f32>,
 }
 
-/// A legal move. Squares have the numbers of the notation, from 1.
+/// A legal move. Squares are numbered as in the notation, from 1.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GoldenMove {
-    /// As it is written.
+    /// The move in notation.
     pub notation: String,
-    /// Where the piece starts.
+    /// The origin.
     pub from: usize,
-    /// Where it ends.
+    /// The destination.
     pub to: usize,
-    /// Where pieces are captured, ascending.
+    /// The captured squares, ascending.
     pub captured: Vec<usize>,
     /// Its score.
     pub logit: f32,
@@ -55,9 +55,9 @@ pub struct GoldenMove {
     pub probability: f32,
 }
 
-/// Twenty positions of random games, chosen so that everything the encodings distinguish occurs:
-/// kings, captures, forced moves, repetitions, counters. The same for every model of a variant if
-/// `rng` is the same. The answers are those of burn on the processor.
+/// Twenty positions from random games that cover everything the encodings distinguish: kings,
+/// captures, forced moves, repetitions, counters. For a given `rng` they are the same for every
+/// model of a variant. The outputs are computed by burn on the processor.
 ///
 /// # Errors
 /// When the weights do not fit the configuration, or the device fails.
@@ -94,7 +94,7 @@ fn input(inputs: Inputs, game: &Game) -> Input {
     (planes, globals)
 }
 
-/// What the network says about all positions, one after the other.
+/// The network's outputs for all positions, concatenated.
 struct Answers {
     n_squares: usize,
     n_planes: usize,

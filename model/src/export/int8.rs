@@ -1,4 +1,4 @@
-//! What weights in 8 bits cost in accuracy.
+//! Measured accuracy of weights in 8 bits.
 
 use rand::Rng;
 use rules::{Position, Variant};
@@ -13,27 +13,28 @@ use crate::agreement::Agreement;
 use crate::eight_bit::EightBit;
 use crate::{CpuEvaluator, Model, ModelError};
 
-/// Positions of games that the networks are compared on.
+/// The number of positions on which the networks are compared.
 const N_POSITIONS: usize = 1000;
 
-/// A file with weights in 8 bits, or convolutions in bytes, and how close its network comes to the one in 32 bits, as it was
-/// measured when it was written.
+/// A file with weights in 8 bits, or convolutions in bytes, and its deviation from the 32-bit
+/// network, measured when it was written.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Int8 {
     /// The file's name.
     pub file: &'static str,
     /// The file's size.
     pub bytes: usize,
-    /// The share of the network's floating point operations that the file does in bytes instead. What that gains
-    /// depends on processor and runtime: at 0 nothing, since weights become floats before they are used.
+    /// The share of the network's floating point operations that the file performs in bytes. The
+    /// speedup depends on processor and runtime; at 0 there is none, because weights are converted
+    /// to floats before use.
     pub share_in_bytes: f64,
-    /// Greatest differences in the golden positions.
+    /// The maximum differences in the golden positions.
     pub golden: GoldenDifference,
-    /// Differences in games in which the policy of the network in 32 bits draws the moves.
+    /// The differences in games whose moves are sampled from the policy of the 32-bit network.
     pub games: Agreement,
 }
 
-/// A file that is measured.
+/// A file to measure.
 #[derive(Clone, Copy, Debug)]
 pub struct ExportFile {
     /// Its name.
@@ -42,17 +43,16 @@ pub struct ExportFile {
     pub bytes: usize,
 }
 
-/// Greatest differences in the golden positions.
+/// The maximum differences in the golden positions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct GoldenDifference {
-    /// Of a number in `wdl`.
+    /// The difference of a number in `wdl`.
     pub wdl: f32,
-    /// Of the probability of a move.
+    /// The difference of a move's probability.
     pub probability: f32,
 }
 
-/// The model with the numbers that its weights have in a file of
-/// [`to_onnx_int8`](super::to_onnx_int8).
+/// The model with the weights rounded as in a file of [`to_onnx_int8`](super::to_onnx_int8).
 ///
 /// # Errors
 /// When the weights do not fit the configuration.
@@ -68,7 +68,7 @@ pub fn in_eight_bits(model: &Model) -> Result<Model, ModelError> {
 }
 
 impl Int8 {
-    /// Measures a model whose weights are rounded for this file.
+    /// Measures a model with weights rounded for this file.
     ///
     /// # Errors
     /// When the weights do not fit the configuration, or the evaluator fails.
@@ -82,7 +82,7 @@ impl Int8 {
         Self::compare(model, rounded, file, golden, rng)
     }
 
-    /// Measures a model whose convolutions are computed in bytes, for this file.
+    /// Measures a model with convolutions in bytes for this file.
     ///
     /// # Errors
     /// As [`Int8::measure`].
@@ -100,7 +100,7 @@ impl Int8 {
         })
     }
 
-    /// Measures a network that computes nothing in bytes.
+    /// Measures a network without byte operations.
     fn compare(
         model: &Model,
         mut other: CpuEvaluator,
@@ -131,7 +131,7 @@ pub(super) fn failed(error: EvaluatorError) -> ModelError {
 }
 
 impl GoldenDifference {
-    /// What an evaluator answers beside the golden answers.
+    /// The differences of an evaluator's answers from the golden answers.
     fn measure(
         variant: Variant,
         golden: &[GoldenPosition],
@@ -139,7 +139,7 @@ impl GoldenDifference {
     ) -> Result<Self, EvaluatorError> {
         let mut batch = Batch::new();
         for golden in golden {
-            // Both texts were written from positions and moves.
+            // Both texts were generated from a position and a move.
             let position = Position::from_fen(variant, &golden.fen).map_err(boxed)?;
             let moves = golden.moves.iter();
             let moves: Result<Vec<_>, _> =

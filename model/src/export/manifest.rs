@@ -1,4 +1,4 @@
-//! What a front end must know to use a model, in a form that programs read.
+//! Machine-readable instructions for using a model in a front end.
 
 mod encoding;
 
@@ -9,50 +9,51 @@ use super::{GoldenPosition, Int8};
 use crate::{Model, ModelConfig, ModelError};
 use encoding::{Action, InputSpec, OutputSpec};
 
-/// Version of the manifest, raised when a program that read it would misunderstand the new one.
+/// Incremented when programs that read older manifests would misunderstand new ones.
 const FORMAT_VERSION: u32 = 1;
 
-/// How moves are scored from the outputs.
+/// The name of the formula that scores moves.
 const ACTION_ENCODING: &str = "bilinear-1";
 
-/// The content of `manifest.json`.
+/// The contents of `manifest.json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ExportManifest {
     format: &'static str,
     format_version: u32,
-    /// The game that the model plays.
+    /// The variant that the model plays.
     pub variant: &'static str,
     /// The version of the variant's rules that it was trained with.
     pub rules_version: u32,
     /// The model's identity.
     pub net_id: String,
-    /// The model's own name, such as its run and number; empty if it has none.
+    /// The model's name, such as its run and number; empty if it has none.
     pub name: String,
-    /// How strong it is, if that was measured.
+    /// The measured rating, if any.
     pub elo: Option<Elo>,
-    /// What players with it are worth that are held back, where that was measured: `nodes` are simulations a move,
-    /// and moves are drawn by the search's policy at `temperature`.
+    /// Measured ratings at limited strength: `nodes` are simulations per move, and moves are
+    /// sampled from the search policy at `temperature`.
     #[serde(skip_serializing_if = "Strength::is_empty")]
     pub strength: Strength,
-    /// What it learnt from.
+    /// The training that produced the model.
     pub training: Provenance,
-    /// Version of the program that exported it.
+    /// The version of the program that exported it.
     pub code_version: &'static str,
-    /// The licence under which it is passed on, as an SPDX expression.
+    /// The license of the model, as an SPDX expression.
     pub license: String,
-    /// Its size.
+    /// The network's size.
     pub network: NetworkSize,
-    /// What the network is fed.
+    /// The inputs.
     pub input: InputSpec,
-    /// What it answers.
+    /// The outputs.
     pub outputs: [OutputSpec; 4],
-    /// How moves are scored.
+    /// The formula that scores moves.
     pub action: Action,
-    /// The file with weights in 8 bits, and how close it comes; none if it was not written.
+    /// The file with weights in 8 bits and its measured deviation; `None` if it was not written.
     pub int8: Option<Int8>,
-    /// The file whose convolutions are computed in bytes, and how close it comes; none if it was not written.
+    /// The file with convolutions in bytes and its measured deviation; `None` if it was not
+    /// written.
     pub qdq: Option<Int8>,
-    /// Positions with everything that a front end must find.
+    /// Positions with all intermediate results.
     pub golden_positions: Vec<GoldenPosition>,
 }
 
@@ -61,28 +62,28 @@ pub struct ExportManifest {
 pub struct Elo {
     /// The rating.
     pub elo: f64,
-    /// Half-width of its 95 % interval.
+    /// The half-width of the 95 % interval.
     pub ci95: f64,
-    /// What has 0 Elo.
+    /// The player rated 0 Elo.
     pub zero: String,
-    /// Games played for it.
+    /// The number of games rated.
     pub games: u64,
-    /// Simulations a move in these games.
+    /// Simulations per move in these games.
     pub simulations: u32,
 }
 
-/// What a model learnt from.
+/// The training that produced a model.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Provenance {
-    /// Identity of the model that training went on from.
+    /// The identity of the model that training continued from.
     pub parent: Option<String>,
-    /// Optimiser steps since the untrained network.
+    /// Optimizer steps since the untrained network.
     pub steps: u64,
-    /// Games of self-play that had been played.
+    /// The number of self-play games played.
     pub games: u64,
-    /// What made it.
+    /// The backend that trained it.
     pub made_by: String,
-    /// Version of the program that made it.
+    /// The version of the program that wrote it.
     pub code_version: String,
 }
 
@@ -98,7 +99,7 @@ pub struct NetworkSize {
 }
 
 impl ExportManifest {
-    /// The manifest of a model without a name or rating.
+    /// Creates the manifest of a model without a name or rating.
     pub fn new(model: &Model, license: &str, golden_positions: Vec<GoldenPosition>) -> Self {
         let (config, meta) = (&model.config, &model.meta);
         Self {
@@ -136,12 +137,12 @@ impl ExportManifest {
     /// The text of `manifest.json`.
     ///
     /// # Errors
-    /// [`ModelError::Json`], which no manifest of a valid model brings about.
+    /// [`ModelError::Json`], which cannot occur for a valid model.
     pub fn to_json(&self) -> Result<String, ModelError> {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
-    /// Names and values for the metadata of other files, so that they can travel alone.
+    /// Names and values for the metadata of other files, so that they can be distributed alone.
     pub fn properties(&self) -> Vec<(&'static str, String)> {
         let mut properties = vec![
             ("format_version", self.format_version.to_string()),

@@ -1,4 +1,4 @@
-//! The network as a graph of standard operators.
+//! The network as an ONNX graph of standard operators.
 
 use super::Calibration;
 use super::onnx_graph::{Attribute, OnnxGraph};
@@ -8,15 +8,15 @@ use crate::graph::{End, Op};
 use crate::tensor::TensorSpec;
 use crate::{GLOBALS, HeadId, Model, ModelConfig, ModelError, taps};
 
-/// Squares stand on the second axis of all activations, `[batch, squares, channels]`.
+/// Squares are the second axis of all activations, `[batch, squares, channels]`.
 const SQUARES: Attribute = Attribute::Ints("axes", &[1]);
 
-/// The bytes of an ONNX file that computes the network for any batch.
+/// An ONNX file that evaluates the network for any batch size.
 ///
-/// Inputs are `planes` `[batch, squares, planes]` and `globals` `[batch, GLOBALS]`, as
-/// [`encode`](crate::encoding::encode) writes them. Outputs are `f` and `t` `[batch, squares, d]`
-/// and `k` `[batch, squares]`, which score moves, and `wdl` `[batch, 3]`, the probabilities of win,
-/// draw and loss for the side to move. Constants have the names of
+/// Inputs are `planes` `[batch, squares, planes]` and `globals` `[batch, GLOBALS]`, as written by
+/// [`encode`](crate::encoding::encode). Outputs are `f` and `t` `[batch, squares, d]` and `k`
+/// `[batch, squares]`, which score moves, and `wdl` `[batch, 3]`, the probabilities of win, draw
+/// and loss for the side to move. Constants have the names of
 /// [`ModelConfig::tensors`](crate::ModelConfig::tensors); `properties` become the file's metadata.
 ///
 /// # Errors
@@ -29,8 +29,8 @@ pub fn to_onnx(model: &Model, properties: &[(&str, String)]) -> Result<Vec<u8>, 
     Ok(file(graph, &model.config, &[], properties))
 }
 
-/// The bytes of an ONNX file like that of [`to_onnx`], but whose convolutions multiply bytes: runtimes that have
-/// instructions for that are faster, and the answers are less exact.
+/// An ONNX file like [`to_onnx`], but with convolutions in bytes: faster in runtimes with
+/// instructions for byte products, and less precise.
 ///
 /// # Errors
 /// When the weights do not fit the configuration.
@@ -60,8 +60,8 @@ pub fn to_onnx_qdq(
     Ok(file(graph, &model.config, calibration.ranges(), properties))
 }
 
-/// The bytes of an ONNX file like that of [`to_onnx`], but with nearly all weights in 8 bits, which
-/// makes it a third to a quarter of the size. It computes in f32, with the weights of
+/// An ONNX file like [`to_onnx`], but with nearly all weights in 8 bits, which reduces its size to
+/// a third or a quarter. It computes in f32, with the weights of
 /// [`in_eight_bits`](super::in_eight_bits).
 ///
 /// # Errors
@@ -80,14 +80,14 @@ pub fn to_onnx_int8(model: &Model, properties: &[(&str, String)]) -> Result<Vec<
     Ok(file(graph, &model.config, &[], properties))
 }
 
-/// Whether a tensor is one of those in 8 bits: the matrices that are large enough to be worth a scale
-/// for each output, all but the first and the last ones.
+/// True if a tensor is stored in 8 bits: matrices large enough to justify a scale per output,
+/// except the first and the last layers.
 pub(super) fn is_rounded(tensor: &TensorSpec) -> bool {
     const MANY: usize = 1024;
     tensor.decays && tensor.n_values() >= MANY
 }
 
-/// The graph after its constants. Convolutions for which there are `ranges` read bytes.
+/// Builds the graph after its constants. Convolutions with `ranges` read bytes.
 fn file(
     mut graph: OnnxGraph,
     config: &ModelConfig,
@@ -120,14 +120,14 @@ fn file(
             Op::BoardHead { head, layer } if head == HeadId::VALUE => {
                 add_value(&mut graph, &layer.name, &summary);
             }
-            // Front ends ask for no other head.
+            // Front ends do not use other heads.
             Op::SquareHead { .. } | Op::BoardHead { .. } => {}
         }
     }
     graph.into_file("crownhead", properties)
 }
 
-/// Constants that shape tensors. A square beyond the edge is a ghost: a row of zeros behind the
+/// Adds constants that shape tensors. A square beyond the edge is a ghost: a row of zeros after the
 /// last square.
 fn add_shapes(graph: &mut OnnxGraph, config: &ModelConfig) {
     let [squares, taps, channels, flat] = [
@@ -152,9 +152,9 @@ fn add_shapes(graph: &mut OnnxGraph, config: &ModelConfig) {
 
 /// Adds the input layer and returns the name of its output.
 fn add_input(graph: &mut OnnxGraph, config: &ModelConfig) -> String {
-    let meaning = "what stands on each square, see manifest.json";
+    let meaning = "the contents of each square, see manifest.json";
     graph.input("planes", &[config.n_squares, config.n_planes()], meaning);
-    graph.input("globals", &[GLOBALS], "what belongs to no square");
+    graph.input("globals", &[GLOBALS], "values for the whole position");
     graph.node("MatMul", &["planes", "input.weight"], "input.contents");
     graph.node(
         "Add",
@@ -187,7 +187,7 @@ fn add_branch(graph: &mut OnnxGraph, name: &str, stream: &str, range: Option<Byt
     output
 }
 
-/// Adds the end of a block and returns the name of the stream behind it.
+/// Adds the end of a block and returns the name of the residual stream after it.
 fn add_residual(
     graph: &mut OnnxGraph,
     name: &str,
@@ -209,8 +209,9 @@ fn add_residual(
     output
 }
 
-/// Adds each square's taps side by side and their product with the weights, `[batch * squares,
-/// channels]`. One product with a bias over all squares is what runtimes do fastest.
+/// Adds the concatenated inputs of each square's taps and their product with the weights,
+/// `[batch * squares, channels]`. Runtimes are fastest with one product with a bias over all
+/// squares.
 fn add_convolution(graph: &mut OnnxGraph, name: &str, input: &str) -> String {
     let padded = format!("{name}.padded");
     graph.node("Pad", &[input, "one_ghost"], &padded);
@@ -218,8 +219,8 @@ fn add_convolution(graph: &mut OnnxGraph, name: &str, input: &str) -> String {
     add_product(graph, name, &rows)
 }
 
-/// The same in bytes, `[batch, squares, channels]`. The bias comes last: a product with a bias is one that onnxruntime
-/// computes in f32.
+/// Adds a convolution in bytes, `[batch, squares, channels]`. The bias is added separately:
+/// onnxruntime computes a product with a bias in f32.
 fn add_byte_convolution(
     graph: &mut OnnxGraph,
     name: &str,
@@ -242,7 +243,8 @@ fn add_byte_convolution(
     squares
 }
 
-/// Adds the rows of a convolution, each square's taps side by side, and returns their name.
+/// Adds the rows of a convolution, the concatenated inputs of each square's taps, and returns their
+/// name.
 fn add_taps(graph: &mut OnnxGraph, name: &str, padded: &str) -> String {
     let (taps, rows) = (format!("{name}.taps"), format!("{name}.rows"));
     let axis = [Attribute::Int("axis", 1)];
@@ -251,7 +253,7 @@ fn add_taps(graph: &mut OnnxGraph, name: &str, padded: &str) -> String {
     rows
 }
 
-/// Adds the global pooling bias and returns the name of the squares with it.
+/// Adds the global pooling bias and returns the name of the resulting squares.
 fn add_pool(graph: &mut OnnxGraph, name: &str, input: &str) -> String {
     let part = |part: &str| format!("{name}.{part}");
     let (mean, maximum, both) = (part("mean"), part("maximum"), part("both"));
@@ -278,7 +280,11 @@ fn add_policy(graph: &mut OnnxGraph, config: &ModelConfig, trunk: &str) {
         &[squares, dim],
         "each square as the destination of a move",
     );
-    graph.output("k", &[squares], "each square as that of a captured piece");
+    graph.output(
+        "k",
+        &[squares],
+        "each square as the square of a captured piece",
+    );
 }
 
 /// Adds the summary and returns its name.
@@ -296,7 +302,7 @@ fn add_summary(graph: &mut OnnxGraph, [squares, hidden]: [&str; 2], trunk: &str)
     output
 }
 
-/// Adds the value head behind the summary.
+/// Adds the value head after the summary.
 fn add_value(graph: &mut OnnxGraph, name: &str, summary: &str) {
     let product = add_product(graph, name, summary);
     let axis = [Attribute::Int("axis", 1)];

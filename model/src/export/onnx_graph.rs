@@ -1,11 +1,11 @@
-//! An ONNX graph, built node by node. Numbers of fields and types are those of `onnx.proto`.
+//! An ONNX graph, built node by node. Field and type numbers are from `onnx.proto`.
 
 use super::protobuf::Message;
 use crate::eight_bit::EightBit;
 
-/// The operators that are used mean what they mean since this version of the operator set.
+/// The version of the operator set, the first one in which all operators have the required meaning.
 const OPSET: i64 = 13;
-/// The format of files that came with that operator set.
+/// The file format version that belongs to the operator set.
 const IR_VERSION: i64 = 7;
 
 const FLOAT: i64 = 1;
@@ -13,7 +13,7 @@ const UINT8: i64 = 2;
 const INT8: i64 = 3;
 const INT64: i64 = 7;
 
-/// Nodes in the order of the computation; a node is called as its first output.
+/// Nodes are in the order of computation; a node is named after its first output.
 #[derive(Debug, Default)]
 pub(super) struct OnnxGraph {
     nodes: Vec<Message>,
@@ -22,7 +22,7 @@ pub(super) struct OnnxGraph {
     outputs: Vec<Message>,
 }
 
-/// A property of a node that is no tensor.
+/// A node attribute that is not a tensor.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Attribute {
     /// One integer.
@@ -50,7 +50,7 @@ impl Attribute {
 }
 
 impl OnnxGraph {
-    /// Adds a constant of f32 values, row major.
+    /// Adds a constant of f32 values in row-major order.
     pub(super) fn floats(&mut self, name: &str, shape: &[usize], values: &[f32]) {
         let bytes: Vec<u8> = values
             .iter()
@@ -59,11 +59,11 @@ impl OnnxGraph {
         self.constant(name, shape, FLOAT, &bytes);
     }
 
-    /// Adds a matrix in 8 bits; nodes see it in f32.
+    /// Adds a matrix stored in 8 bits; nodes see it in f32.
     ///
-    /// Not by `DequantizeLinear`: onnxruntime melts that and the product behind it into one operator,
-    /// which rounds the other factor to 8 bits too, and the answers are no longer those that were
-    /// measured. A product of constants is computed once, when the file is loaded.
+    /// It avoids `DequantizeLinear`: onnxruntime would fuse that with the following product into
+    /// one operator that also rounds the other factor to 8 bits, so the outputs would differ from
+    /// the measured ones. A product of constants is folded when the file is loaded.
     pub(super) fn bytes(&mut self, name: &str, shape: &[usize], matrix: &EightBit) {
         let (numbers, scale) = self.numbers(name, shape, matrix);
         let (whole, to) = (format!("{name}.whole"), [Attribute::Int("to", FLOAT)]);
@@ -71,14 +71,16 @@ impl OnnxGraph {
         self.node("Mul", &[&whole, &scale], name);
     }
 
-    /// Adds a matrix in 8 bits that nodes see as the bytes that it is: a product with bytes is one of integers.
+    /// Adds a matrix in 8 bits that nodes see as bytes: its product with bytes is an integer
+    /// product.
     pub(super) fn dequantized(&mut self, name: &str, shape: &[usize], matrix: &EightBit) {
         let (numbers, scale) = self.numbers(name, shape, matrix);
         let axis = [Attribute::Int("axis", 1)];
         self.node_with("DequantizeLinear", &[&numbers, &scale], &[name], &axis);
     }
 
-    /// Adds the constants of a matrix in 8 bits and returns the names of its numbers and of their scales.
+    /// Adds the constants of a matrix in 8 bits and returns the names of the values and of the
+    /// scales.
     fn numbers(&mut self, name: &str, shape: &[usize], matrix: &EightBit) -> (String, String) {
         let (numbers, scale) = (format!("{name}.int8"), format!("{name}.scale"));
         let bytes: Vec<u8> = matrix.values.iter().map(|v| v.cast_unsigned()).collect();
@@ -87,7 +89,7 @@ impl OnnxGraph {
         (numbers, scale)
     }
 
-    /// Adds the constant byte that stands for 0.
+    /// Adds a constant byte, the zero point.
     pub(super) fn byte(&mut self, name: &str, byte: u8) {
         self.constant(name, &[], UINT8, &[byte]);
     }
@@ -114,7 +116,7 @@ impl OnnxGraph {
         self.inputs.push(value_info(name, shape, meaning));
     }
 
-    /// Declares that a node's output is one of the graph, `[batch, shape..]`.
+    /// Declares a node's output as an output of the graph, `[batch, shape..]`.
     pub(super) fn output(&mut self, name: &str, shape: &[usize], meaning: &str) {
         self.outputs.push(value_info(name, shape, meaning));
     }
@@ -146,7 +148,7 @@ impl OnnxGraph {
         self.nodes.push(message.messages(5, &attributes));
     }
 
-    /// The bytes of an ONNX file with this graph and these properties.
+    /// Serializes the graph and these properties as an ONNX file.
     pub(super) fn into_file(self, name: &str, properties: &[(&str, String)]) -> Vec<u8> {
         let graph = Message::default()
             .messages(1, &self.nodes)

@@ -1,6 +1,6 @@
-//! The little of protobuf's wire format that an ONNX file needs.
+//! The subset of protobuf's wire format used by ONNX files.
 
-/// A message: fields in the order in which they are added.
+/// A message with fields in insertion order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Message {
     bytes: Vec<u8>,
@@ -10,7 +10,7 @@ impl Message {
     const VARINT: u32 = 0;
     const LENGTH_DELIMITED: u32 = 2;
 
-    /// Adds an integer of the types `int32`, `int64` or an enumeration.
+    /// Adds an integer of type `int32`, `int64` or an enumeration.
     pub(super) fn int(mut self, field: u32, value: i64) -> Self {
         self.varint(u64::from(field << 3 | Self::VARINT));
         self.varint(value.cast_unsigned());
@@ -42,12 +42,12 @@ impl Message {
             .fold(self, |whole, message| whole.message(field, message))
     }
 
-    /// The message as it is written to a file.
+    /// The serialized message.
     pub(super) fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 
-    /// Seven bits a byte, the lowest first; the top bit says that more follow.
+    /// Writes seven bits per byte, the lowest first; the top bit is set if more follow.
     fn varint(&mut self, mut value: u64) {
         while value >= 0x80 {
             self.bytes.push(value as u8 | 0x80);
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn bytes_are_those_of_the_format() {
-        // The examples of protobuf's documentation of its encoding.
+        // The examples of protobuf's encoding documentation.
         assert_eq!(Message::default().int(1, 150).bytes, [0x08, 0x96, 0x01]);
         let text = Message::default().text(2, "testing");
         assert_eq!(text.bytes, b"\x12\x07testing");

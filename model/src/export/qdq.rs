@@ -1,4 +1,4 @@
-//! Convolutions in bytes, in ranges that were found on positions of games.
+//! Convolutions in bytes, with ranges calibrated on positions of games.
 
 use rand::Rng;
 
@@ -7,17 +7,17 @@ use crate::agreement::positions;
 use crate::cpu::ByteRange;
 use crate::{CpuEvaluator, InstructionSet, Model, ModelError, Precision};
 
-/// Positions of games in which the ranges are found.
+/// The number of positions used for calibration.
 const N_POSITIONS: usize = 1000;
 
-/// What the bytes that convolutions read stand for: one range for each, that of all positions of some games.
+/// The quantization range of each convolution's input: the union over all positions of some games.
 #[derive(Debug)]
 pub struct Calibration {
     evaluator: CpuEvaluator,
 }
 
 impl Calibration {
-    /// Finds the ranges in games in which the model's policy draws the moves.
+    /// Calibrates the ranges on games whose moves are sampled from the model's policy.
     ///
     /// # Errors
     /// When the weights do not fit the configuration, or the evaluator fails.
@@ -35,7 +35,8 @@ impl Calibration {
         Ok(Self { evaluator })
     }
 
-    /// The network as the file of [`to_onnx_qdq`](super::to_onnx_qdq) computes it, but for the last bits.
+    /// The network as computed by the file of [`to_onnx_qdq`](super::to_onnx_qdq), except for the
+    /// last bits.
     pub fn evaluator(&self) -> CpuEvaluator {
         self.evaluator.clone()
     }

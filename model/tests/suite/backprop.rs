@@ -1,4 +1,4 @@
-//! The training step gives the same gradients whatever the processor's instructions.
+//! The gradients of a training step, with all instruction sets.
 
 use crate::support::{Case, random_cases, random_weights};
 use model::cpu::backprop::{Layers, Tape};
@@ -7,7 +7,7 @@ use model::{GLOBALS, HeadId, InstructionSet, ModelConfig, ModelWeights, Preset, 
 use ndarray::{Array2, Array3, Axis};
 use rules::Variant;
 
-/// Gradients of a made-up loss.
+/// The gradients of an artificial loss.
 fn gradients(
     instructions: InstructionSet,
     precision: StepPrecision,
@@ -75,7 +75,7 @@ fn instruction_sets_agree() {
                 for (expected, found) in expected.values.iter().zip(&found.values) {
                     let error = (expected - found).abs();
                     assert!(error <= 1e-4 * largest, "{name}: {first} {second} {error}");
-                    // Both fuse multiplication and addition, and add up in the same order.
+                    // Both use fused multiply-add and the same order of summation.
                     assert!(error == 0.0 || *second == "portable", "{name}: {error}");
                 }
             }
@@ -83,7 +83,7 @@ fn instruction_sets_agree() {
     }
 }
 
-/// Where a processor has no bf16, both are the same.
+/// Without bf16 instructions, both are the same.
 #[test]
 fn gradients_in_bf16_point_the_same_way() {
     for variant in [Variant::English, Variant::Frisian] {

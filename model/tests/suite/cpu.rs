@@ -1,4 +1,4 @@
-//! CPU inference against the plain reference, in every instruction set of this machine.
+//! Compares CPU inference with the plain reference, for every instruction set of this machine.
 
 use crate::support::{Case, random_cases, random_weights, reference};
 use model::{CpuEvaluator, Inputs, InstructionSet, ModelConfig, ModelWeights, Precision, Preset};
@@ -68,7 +68,7 @@ fn a_network_that_grows_computes_the_same() {
             ..small.clone()
         };
         let trained = random_weights(&small, 4);
-        // All that is new computes something, as after some training.
+        // All new parts compute something, as after some training.
         let grown = random_weights(&large, 5).grown_from(&large, &small, &trained);
         let mut grown = grown.expect("there is room");
         for block in small.blocks..large.blocks {
@@ -95,7 +95,7 @@ fn a_network_that_grows_computes_the_same() {
     }
 }
 
-/// Shapes that are no preset: every edge of the packing.
+/// Shapes other than the presets, which cover all edge cases of packing.
 #[test]
 fn odd_shapes_agree_with_the_reference() {
     let shapes = [
@@ -166,7 +166,7 @@ fn a_reply_never_depends_on_the_batch() {
     }
 }
 
-/// What 8 bits may cost with random weights, in probabilities and logits.
+/// The tolerance of 8 bits with random weights, in probabilities and logits.
 const INT8_TOLERANCE: f32 = 0.05;
 
 #[test]
@@ -194,7 +194,7 @@ fn int8_is_close_to_f32_and_the_same_in_all_vector_instructions() {
                 for (found, expected) in found.iter().zip(&exact) {
                     assert_close(&name, found, expected);
                 }
-                // Portable code does not always have a fused multiply-add.
+                // Portable code does not always use fused multiply-add.
                 assert!(instructions.name() == "portable" || found == best, "{name}");
             }
         }

@@ -1,4 +1,4 @@
-//! What is exported says what the model says.
+//! Compares exported files with the model.
 
 use std::collections::HashMap;
 
@@ -151,7 +151,7 @@ fn convolutions_in_bytes_are_what_was_measured() {
                 error = error.max((found[outcome] - golden.wdl[outcome]).abs());
             }
         }
-        // A sum that is nearly half a step may be rounded either way.
+        // A sum close to half a step may be rounded either way.
         assert!(worst < 0.01, "{worst}");
         let file = ExportFile {
             name: "a.onnx",
@@ -204,7 +204,7 @@ fn a_manifest_spells_out_the_encoding() {
     let (input, start) = (&json["input"], &json["golden_positions"][0]);
     assert_eq!(input["planes"].as_array().unwrap().len(), 12);
     assert_eq!(input["globals"].as_array().unwrap().len(), GLOBALS);
-    // Square 31 has a white man at the start, square 20 a black one.
+    // Square 31 has a white man in the start position, square 20 a black one.
     for (turn, own, enemy) in [("W", 31, 20), ("B", 20, 31)] {
         let token = |square: usize| input["tokens"][turn][square - 1].as_u64().unwrap() as usize;
         if start["turn"] == turn {

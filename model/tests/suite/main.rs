@@ -1,5 +1,5 @@
-//! The network seen from outside, in one program. `tests/allocation.rs` counts allocations and needs a
-//! process of its own.
+//! Integration tests of the network, in one program. `tests/allocation.rs` counts allocations and
+//! needs a process of its own.
 
 mod backprop;
 mod cpu;

@@ -1,4 +1,4 @@
-//! The CPU path and burn compute the same function from the same weights.
+//! Compares the CPU implementation and burn with the same weights.
 
 use crate::support::{Case, random_cases, random_weights, reference};
 use burn::tensor::Device;
@@ -8,7 +8,8 @@ use rules::Variant;
 use search::{Batch, Evaluator};
 
 const TOLERANCE: f64 = 1e-4;
-/// Of probabilities and logits, in random networks whose logits are a few units wide.
+/// The tolerance for probabilities and logits, in random networks whose logits are a few units
+/// wide.
 const TOLERANCE_16_BITS: f64 = 5e-3;
 const N_CASES: usize = 12;
 
@@ -67,7 +68,7 @@ fn from_device(
     weights: &ModelWeights,
     cases: &[Case],
 ) -> Answers {
-    // The last chunk is not full.
+    // The last chunk is incomplete.
     let inference = DeviceInference {
         device,
         precision,
@@ -82,7 +83,7 @@ fn assert_close(name: &str, found: &Answers, expected: &Answers) {
     assert!(difference < TOLERANCE, "{name}: {difference}");
 }
 
-/// The greatest difference between two numbers of the answers.
+/// The maximum difference between two answers.
 fn difference(found: &Answers, expected: &Answers) -> f64 {
     assert_eq!(found.len(), expected.len());
     let pairs = found.iter().flatten().zip(expected.iter().flatten());

@@ -2,31 +2,31 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How an evaluation is learnt.
+/// Settings of distillation.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// Seeds the first weights and the choice of batches.
+    /// The seed of the initial weights and of the choice of batches.
     pub seed: u64,
-    /// Share of the searched value in the target; the rest is the game's result.
+    /// The share of the searched value in the target; the rest is the game's result.
     pub value_share: f32,
-    /// How far rare phases are made up for: each bucket's examples weigh `(mean / number)^power` of the
-    /// number of examples of a bucket.
+    /// The compensation for rare phases: examples of a bucket have the weight
+    /// `(mean / number)^power`, where `number` is the number of the bucket's examples.
     pub phase_power: f32,
-    /// Every how manieth game is held out.
+    /// One of this many games is held out.
     pub held_out_every: u32,
-    /// Examples of a step.
+    /// Examples per step.
     pub batch: usize,
-    /// Steps in all.
+    /// The total number of steps.
     pub steps: u64,
-    /// The learning rate after the first steps; it falls to nearly nothing along a cosine.
+    /// The learning rate after warm-up; it decays along a cosine.
     pub learning_rate: f32,
-    /// Share of each weight that is taken off at the full learning rate of 1.
+    /// The weight decay, relative to a learning rate of 1.
     pub weight_decay: f32,
 }
 
 impl Config {
-    /// For a run of an hour or so, in ten minutes.
+    /// Suitable for a run of about an hour; takes ten minutes.
     pub const DEFAULT: Config = Config {
         seed: 1,
         value_share: 0.7,
@@ -38,8 +38,8 @@ impl Config {
         weight_decay: 1e-4,
     };
 
-    /// The learning rate of a step: a linear beginning over a hundredth of all steps, then a cosine down
-    /// to a hundredth.
+    /// The learning rate of a step: linear warm-up over 1 % of all steps, then a cosine down to 1
+    /// %.
     pub(crate) fn learning_rate_at(&self, step: u64) -> f32 {
         let share = (step as f32 + 1.0) / self.steps as f32;
         let warm_up = (share * 100.0).min(1.0);

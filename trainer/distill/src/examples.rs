@@ -1,4 +1,4 @@
-//! Positions to learn from.
+//! Training examples.
 
 use std::collections::HashSet;
 
@@ -10,53 +10,54 @@ use store::{Record, RecordedSearch};
 use crate::config::Config;
 use crate::quiet::is_quiet;
 
-/// A position as the network sees it, and what became of it.
+/// A position as the network's inputs, with its results.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Example {
-    /// The inputs of the mover's view, one bit each; those of the opponent's follow.
+    /// The inputs in the view of the side to move, one bit each, followed by those in the
+    /// opponent's view.
     inputs: [u64; 4],
-    /// The mover's result, from 0 to 1, on average over all games that came here.
+    /// The mean result for the side to move, from 0 to 1, over all games through this position.
     result: f32,
-    /// The searched value likewise; below 0 where none is known.
+    /// The mean searched value likewise; negative if unknown.
     value: f32,
-    /// What the network is to answer.
+    /// The training target.
     pub(crate) target: f32,
-    /// How much it counts.
+    /// The weight in the loss.
     pub(crate) weight: f32,
 }
 
-/// Positions without those that occur twice, in training and held out.
+/// Distinct positions, for training and held out.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Examples {
-    /// The game.
+    /// The variant.
     pub variant: Variant,
-    /// What is learnt from.
+    /// Training examples.
     pub training: Vec<Example>,
-    /// Positions of other games, none of which is in `training`.
+    /// Positions from other games that do not occur in `training`.
     pub held_out: Vec<Example>,
-    /// What there was.
+    /// Statistics of the collection.
     pub summary: Summary,
 }
 
-/// How many positions there were, and what was made of them.
+/// Statistics of the collected positions.
 #[derive(Clone, Copy, PartialEq, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Summary {
-    /// Games that ended.
+    /// Finished games.
     pub games: usize,
     /// Quiet positions in them.
     pub positions: usize,
-    /// Different ones to learn from.
+    /// Distinct training positions.
     pub training: usize,
-    /// Different ones held out.
+    /// Distinct held-out positions.
     pub held_out: usize,
-    /// How many of those to learn from there are, by bucket.
+    /// Distinct training positions by bucket.
     pub by_bucket: [usize; BUCKETS],
-    /// What the searched values were too high by on average, compared with the results, by bucket.
+    /// The mean excess of the searched values over the results, by bucket.
     pub value_bias: [f32; BUCKETS],
 }
 
 impl Example {
-    /// The inputs of the mover's view and of the opponent's, as numbers.
+    /// The inputs in the view of the side to move and in the opponent's, as numbers.
     #[inline]
     pub(crate) fn for_each_input(&self, n_squares: usize, mut take: impl FnMut(usize, usize)) {
         for (kind, set) in self.inputs.into_iter().enumerate() {
@@ -70,7 +71,7 @@ impl Example {
         }
     }
 
-    /// Pieces on the board.
+    /// The number of pieces on the board.
     #[inline]
     pub(crate) fn n_pieces(&self) -> usize {
         self.inputs
@@ -79,12 +80,12 @@ impl Example {
             .sum()
     }
 
-    /// The mover's result, from 0 to 1.
+    /// The result for the side to move, from 0 to 1.
     pub fn result(&self) -> f32 {
         self.result
     }
 
-    /// The position with nothing before it, White being the mover.
+    /// The position without history, with White to move.
     pub(crate) fn position(&self, variant: Variant) -> Position {
         let board = variant.board();
         let squares = |set: u64| {
@@ -128,7 +129,7 @@ impl Example {
     }
 }
 
-/// Gathers positions, game by game.
+/// Collects positions game by game.
 pub struct Collector {
     variant: Variant,
     held_out_every: u32,
@@ -138,7 +139,7 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// Nothing gathered yet.
+    /// An empty collection.
     pub fn new(variant: Variant, config: &Config) -> Collector {
         Collector {
             variant,
@@ -149,13 +150,13 @@ impl Collector {
         }
     }
 
-    /// How many positions have been gathered.
+    /// The number of positions collected.
     pub fn n_positions(&self) -> usize {
         self.training.len() + self.held_out.len()
     }
 
-    /// Takes the quiet positions of a game that ended. A move drawn at random says nothing about the
-    /// position before it.
+    /// Adds the quiet positions of a finished game. A position before a randomly drawn move is
+    /// skipped, because the result says little about it.
     pub fn add(&mut self, record: &Record) {
         let Some(outcome) = record.result else {
             return;
@@ -202,12 +203,12 @@ impl Collector {
 }
 
 impl Examples {
-    /// Those that are learnt from, then those held out.
+    /// The training examples, then the held-out ones.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Example> {
         self.training.iter().chain(&self.held_out)
     }
 
-    /// How many there are in all.
+    /// The total number of positions.
     pub fn n_positions(&self) -> usize {
         self.training.len() + self.held_out.len()
     }
@@ -217,7 +218,7 @@ impl Examples {
         self.all().map(|example| example.inputs)
     }
 
-    /// Puts the scores of searches, one for each position, in the place of the recorded values.
+    /// Replaces the recorded values by search scores, one per position.
     pub fn relabel(&mut self, scores: &[i16], config: &Config) {
         debug_assert_eq!(scores.len(), self.n_positions());
         let all = self.training.iter_mut().chain(&mut self.held_out);
@@ -228,7 +229,7 @@ impl Examples {
         self.weigh(config);
     }
 
-    /// Derives targets, weights and the summary from results and values.
+    /// Computes targets, weights and the summary from results and values.
     fn weigh(&mut self, config: &Config) {
         let shape = Shape::of(self.variant);
         let bucket = |example: &Example| shape.bucket(example.n_pieces());
@@ -256,9 +257,9 @@ impl Examples {
     }
 }
 
-/// Each position once, with averages of what became of it.
+/// Merges equal positions and averages their results.
 fn merged(mut examples: Vec<Example>) -> Vec<Example> {
-    // Stable, so that averages are summed in the order of the games.
+    // A stable sort, so that averages are summed in game order.
     examples.sort_by_key(|example| example.inputs);
     let merged = examples.chunk_by(|a, b| a.inputs == b.inputs).map(|same| {
         let mean = |values: &mut dyn Iterator<Item = f32>| {

@@ -1,23 +1,24 @@
-//! The gradient of the loss, by hand: the first layer is sparse, and everything else is small.
+//! The gradient of the loss, written by hand: the first layer is sparse, and everything else is
+//! small.
 //!
-//! Sums over floating point numbers are written so that their order does not depend on the width of the
-//! processor's vectors: products of two rows run in [`LANES`] separate sums.
+//! The order of floating point sums does not depend on the processor's vector width: dot products
+//! use [`LANES`] separate sums.
 
 use nnue::{HIDDEN, LAST, Shape, WIDTH};
 
 use crate::examples::Example;
 
-/// Sums of a product of rows that run side by side.
+/// The number of parallel sums in a dot product.
 const LANES: usize = 16;
 
-/// A network while it learns.
+/// A network in training.
 #[derive(Clone, Copy)]
 pub(crate) struct Learning<'a> {
     pub(crate) shape: &'a Shape,
     pub(crate) weights: &'a [f32],
 }
 
-/// The values of one example on its way through the network, and the derivatives on the way back.
+/// The activations of one example, and the derivatives of the backward pass.
 pub(crate) struct Pass {
     inputs: [f32; 2 * WIDTH],
     hidden: [f32; HIDDEN],
@@ -33,7 +34,7 @@ impl Pass {
         d_inputs: [0.0; 2 * WIDTH],
     };
 
-    /// The mover's expected result, from 0 to 1.
+    /// The expected result for the side to move, from 0 to 1.
     #[inline(always)]
     pub(crate) fn forward(&mut self, network: Learning<'_>, example: &Example) -> f32 {
         let Learning { shape, weights } = network;
@@ -65,8 +66,8 @@ impl Pass {
         1.0 / (1.0 + libm::expf(-logit))
     }
 
-    /// Adds the gradient, given the derivative of the loss by the logit, after [`Pass::forward`] of the
-    /// same example.
+    /// Adds the gradient, given the derivative of the loss by the logit, after [`Pass::forward`] of
+    /// the same example.
     #[inline(always)]
     pub(crate) fn backward(
         &mut self,
@@ -111,7 +112,7 @@ impl Pass {
     }
 }
 
-/// Where the weights of an example's bucket begin.
+/// The offsets of the weights of an example's bucket.
 struct Tail {
     hidden: usize,
     hidden_bias: usize,
@@ -136,7 +137,7 @@ impl Tail {
     }
 }
 
-/// The derivative of clipping: 1 inside, 0 where it clips.
+/// The derivative of clipping: 1 inside the range, 0 outside.
 #[inline(always)]
 fn inside(clipped: f32) -> f32 {
     f32::from(u8::from(clipped > 0.0 && clipped < 1.0))
@@ -252,7 +253,7 @@ mod tests {
             weights[at] = old;
             let slopes = [here - below, above - here].map(|rise| rise / f64::from(step));
             let tolerance = 3e-3 + 0.03 * slopes[0].abs();
-            // Where something begins to be clipped there is no slope to compare with.
+            // At the edge of clipping there is no slope to compare with.
             if (slopes[0] - slopes[1]).abs() > tolerance {
                 continue;
             }

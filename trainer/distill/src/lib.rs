@@ -1,13 +1,13 @@
-//! From the games of a run to a learned evaluation.
+//! Distillation of a run's games into a learned evaluation.
 //!
-//! A [`Collector`] takes the quiet positions of recorded games, each once, with the game's result and the
-//! searched value; whole games are held out. [`Training`] fits a network to them: the square of the
-//! distance between its expected result and a mixture of result and value, which [`search_scores`] can
-//! find anew by a deeper search. The first layer's gradient is sparse and everything else small, so a step
-//! is written by hand.
+//! A [`Collector`] collects the quiet positions of recorded games, each once, with the game's
+//! result and the searched value; it holds out whole games. [`Training`] fits a network to them,
+//! with the squared error of its expected result against a mixture of result and value.
+//! [`search_scores`] can recompute the value with a deeper search. The first layer's gradient is
+//! sparse and everything else small, so the training step is written by hand.
 //!
-//! Nothing here reads files or clocks. What comes out depends on the records and the [`Config`] alone: not
-//! on threads, nor on how often training was interrupted.
+//! Nothing here reads files or clocks. The outcome depends only on the records and the [`Config`],
+//! not on threads or interruptions.
 
 mod config;
 mod examples;

@@ -1,4 +1,4 @@
-//! Games that alpha-beta search plays against itself, to be learnt from.
+//! Games of alpha-beta self-play, as training data.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,38 +14,38 @@ use serde::{Deserialize, Serialize};
 use store::{GameId, Header, Ply, Record, RecordedSearch, Wdl8};
 use types::{Seed, Wdl};
 
-/// Games whose threads wait for each other: enough that this costs little, few enough that a stop is
-/// heard within a second or so.
+/// The number of games per parallel group: enough to make waiting for the last one cheap, few
+/// enough to react to a stop within about a second.
 const GAMES_AT_ONCE: usize = 64;
-/// The table of a game: larger than such short searches can fill.
+/// The transposition table of a game: larger than such short searches can fill.
 const TABLE_BYTES: usize = 8 << 20;
-/// Openings that are drawn before one is taken that is decided already.
+/// The maximum number of openings drawn to find one that is not decided.
 const OPENINGS_TRIED: u64 = 20;
 
-/// How games are played.
+/// Settings of the games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayConfig {
-    /// Games of a round.
+    /// Games per round.
     pub games: u32,
-    /// Positions that the search of a move visits.
+    /// Positions visited by the search of a move.
     pub nodes: u64,
-    /// Random plies at the beginning, at most; how many there are is random as well.
+    /// The maximum number of random plies at the start; the number is random as well.
     pub opening_plies: u32,
-    /// An opening is drawn again if the search thinks that one side is ahead by more than this: scores as
-    /// in [`alphabeta`].
+    /// An opening is drawn again if the search score of either side exceeds this: scores as in
+    /// [`alphabeta`].
     pub opening_margin: i32,
-    /// A game is drawn after so many plies without progress if neither side is ahead by more than
-    /// `draw_margin` then.
+    /// A game is adjudicated a draw after this many plies without progress if neither side is ahead
+    /// by more than `draw_margin`.
     pub draw_plies: u32,
     /// See [`draw_plies`](PlayConfig::draw_plies).
     pub draw_margin: i32,
-    /// Plies after which a game ends without a result.
+    /// The number of plies after which a game ends without a result.
     pub max_plies: u32,
 }
 
 impl PlayConfig {
-    /// Some minutes on two cores.
+    /// Takes a few minutes on two cores.
     pub const DEFAULT: PlayConfig = PlayConfig {
         games: 20_000,
         nodes: 1_000,
@@ -68,9 +68,9 @@ pub struct PlayJob<'a> {
     pub config: &'a PlayConfig,
 }
 
-/// Plays games with an evaluation, by rayon's threads, and passes their records on in order, until
-/// `stop` is set or `sink` breaks. Each game depends on the header's seed and generation, its number, the
-/// evaluation and the configuration alone.
+/// Plays games with an evaluation on rayon's threads and passes their records on in order, until
+/// `stop` is set or `sink` breaks. Each game depends only on the header's seed and generation, its
+/// number, the evaluation and the configuration.
 pub fn play_games<E: Evaluation + Clone>(
     job: PlayJob<'_>,
     evaluation: &E,
@@ -115,7 +115,8 @@ fn play_game<E: Evaluation>(
     header: &Header,
     number: u32,
 ) -> Record {
-    // Nothing but this game may decide. Its searches share the table, as in any game.
+    // No state from other games may remain. The searches of one game share the table, as in any
+    // game.
     search.forget(8 * config.nodes);
     let id = GameId {
         number,
@@ -158,8 +159,8 @@ fn play_game<E: Evaluation>(
     }
 }
 
-/// How a game ends whose rest is known, or would teach little: a forced win, or a draw that nobody
-/// expects to change.
+/// Adjudicates a game whose outcome is known or no longer instructive: a forced win, or a draw that
+/// is not expected to change.
 fn adjudicated(position: &Position, score: i32, config: &PlayConfig) -> Option<Outcome> {
     let mover = position.turn();
     match score {
@@ -171,7 +172,7 @@ fn adjudicated(position: &Position, score: i32, config: &PlayConfig) -> Option<O
     }
 }
 
-/// A game after a random opening that leaves both sides chances.
+/// Starts a game from a random opening that is not decided.
 fn open<E: Evaluation>(
     search: &mut AlphaBetaSearch<E>,
     config: &PlayConfig,
@@ -192,7 +193,7 @@ fn open<E: Evaluation>(
     game
 }
 
-/// What the search expects; nothing when the game is over.
+/// The principal variation of a search; `None` if the game is over.
 fn best_line<E: Evaluation>(
     search: &mut AlphaBetaSearch<E>,
     game: &Game,
@@ -210,7 +211,7 @@ fn best_line<E: Evaluation>(
     analysis.lines.into_iter().next()
 }
 
-/// The mover's value of a score.
+/// Converts a score to a value for the side to move.
 fn value(score: i32) -> Wdl8 {
     let value = value_of_score(score as f32 / LOGIT as f32).unwrap_or(Wdl::DRAW);
     Wdl8::new([value.win, value.draw, value.loss])

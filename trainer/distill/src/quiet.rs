@@ -1,9 +1,9 @@
-//! Which positions an evaluation is asked about.
+//! Quiet positions, the only ones that an evaluation is used for.
 
 use rules::{Color, Position};
 
-/// Whether captures change nothing here: there is none, or where captures are optional, none wins
-/// material when both sides go on capturing as long as they like.
+/// True if captures change nothing: there is none, or captures are optional and none wins material
+/// when both sides continue capturing as long as they like.
 pub(crate) fn is_quiet(position: &Position) -> bool {
     let moves = position.legal_moves();
     if !moves.iter().any(|mv| mv.is_capture()) {
@@ -13,7 +13,7 @@ pub(crate) fn is_quiet(position: &Position) -> bool {
     !is_mandatory && gain(position, balance(position), i32::MAX) <= balance(position)
 }
 
-/// The material balance after the best captures of both sides, at least `alpha` and at most `beta`.
+/// The material balance after the best captures of both sides, clamped to `alpha..=beta`.
 fn gain(position: &Position, mut alpha: i32, beta: i32) -> i32 {
     alpha = alpha.max(balance(position));
     for &mv in position.legal_moves().iter().filter(|mv| mv.is_capture()) {
@@ -25,7 +25,7 @@ fn gain(position: &Position, mut alpha: i32, beta: i32) -> i32 {
     alpha
 }
 
-/// Pieces of the mover less those of the opponent, a king counting half as much again as a man.
+/// The material of the side to move minus the opponent's; a king counts 1.5 men.
 fn balance(position: &Position) -> i32 {
     let side = |color: Color| 2 * position.men(color).count() + 3 * position.kings(color).count();
     side(position.turn()) as i32 - side(!position.turn()) as i32
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn an_even_exchange_that_may_be_declined_is_quiet() {
-        // 22x15 is answered by 10x19; the man on 6 keeps the jump from going on.
+        // 22x15 is answered by 10x19; the man on 6 prevents a further jump.
         let fen = "W:W22:B18,10,6";
         let position = |variant| Position::from_fen(variant, fen).unwrap();
         assert!(is_quiet(&position(Variant::Customary)));

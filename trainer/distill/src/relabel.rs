@@ -1,4 +1,4 @@
-//! Deeper labels: what a search of some plies says about the positions that are learnt from.
+//! Relabeling: deeper search scores for the training positions.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,29 +9,29 @@ use rules::{Game, Position};
 
 use crate::examples::Examples;
 
-/// Positions whose threads wait for each other.
+/// The number of positions per parallel group.
 const POSITIONS_AT_ONCE: usize = 256;
-/// Positions that one thread takes at a time.
+/// The number of consecutive positions per task.
 const POSITIONS_IN_A_ROW: usize = 16;
-/// The table of a search, emptied for each position.
+/// The transposition table of a search, cleared for each position.
 const TABLE_BYTES: usize = 1 << 20;
 
 /// The positions to search.
 #[derive(Clone, Copy)]
 pub struct ScoreJob<'a> {
-    /// All positions: first the ones to learn from, then the ones that are held out.
+    /// All positions: the training examples, then the held-out ones.
     pub examples: &'a Examples,
-    /// The number of the first one to search.
+    /// The index of the first position to search.
     pub first: usize,
-    /// Plies that each is searched.
+    /// The search depth in plies.
     pub depth: u32,
 }
 
-/// Searches positions with an evaluation, by rayon's threads, and passes their scores on in order, until
-/// `stop` is set or `sink` breaks.
+/// Searches positions with an evaluation on rayon's threads and passes their scores on in order,
+/// until `stop` is set or `sink` breaks.
 ///
-/// Each score depends on the pieces, the evaluation and the depth alone: the search knows no position
-/// before, and its counters begin anew, as an evaluation sees it.
+/// Each score depends only on the pieces, the evaluation and the depth: the search sees no history
+/// and starts with draw counters at 0, as an evaluation does.
 pub fn search_scores<E: Evaluation + Clone>(
     job: ScoreJob<'_>,
     evaluation: &E,
@@ -74,7 +74,7 @@ pub fn search_scores<E: Evaluation + Clone>(
     }
 }
 
-/// The score of a position for its mover; of no meaning once `stop` is set.
+/// The score of a position for the side to move; meaningless once `stop` is set.
 fn score<E: Evaluation>(
     search: &mut AlphaBetaSearch<E>,
     position: &Position,
@@ -91,7 +91,7 @@ fn score<E: Evaluation>(
         report: &mut |_| ControlFlow::Continue(()),
     };
     let analysis = search.analyse(&Game::new(*position), &limits, &mut observer);
-    // A position that is learnt from was followed by a move, so that there is a line.
+    // Every example was followed by a move, so there is a line.
     let line = analysis.and_then(|analysis| analysis.lines.into_iter().next());
     line.map_or(0, |line| line.score as i16)
 }
@@ -113,7 +113,7 @@ mod tests {
     use crate::quiet::is_quiet;
 
     const DEPTH: u32 = 3;
-    /// Number 20 is held out.
+    /// Game number 20 is held out.
     const GAMES: Range<u32> = 1..31;
 
     fn record(variant: Variant, number: u32) -> Record {
@@ -168,7 +168,7 @@ mod tests {
         all
     }
 
-    /// The quiet positions of the games as their movers see them, where no counter runs.
+    /// The quiet positions of the games for the side to move, with draw counters at 0.
     fn fresh_positions(variant: Variant) -> Vec<Position> {
         let mut positions = Vec::new();
         for record in GAMES.map(|number| record(variant, number)) {
@@ -238,7 +238,7 @@ mod tests {
         };
         let mut examples = examples(Variant::Thai);
         let n = examples.n_positions() as i16;
-        // All games are drawn, so that even scores are too high or too low by nothing.
+        // All games are drawn, so even scores have no bias.
         let scores: Vec<i16> = (0..n)
             .map(|i| [-100, 100, 0, 30_000, -30_000][i as usize % 5])
             .collect();

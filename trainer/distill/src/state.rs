@@ -1,4 +1,4 @@
-//! Training as bytes, to be taken up again.
+//! The training state as bytes, for resuming.
 
 use std::collections::HashMap;
 
@@ -22,26 +22,26 @@ struct Description {
     config: Config,
 }
 
-/// Why bytes are not a state of training.
+/// The reasons why bytes are not a training state.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StateError {
     /// Not a safetensors file, or a damaged one.
     #[error("this is not a whole safetensors file: {0}")]
     Format(#[from] safetensors::SafeTensorError),
-    /// The description cannot be read.
+    /// The description cannot be parsed.
     #[error("the description of the training state cannot be read: {0}")]
     Description(#[from] serde_json::Error),
-    /// It is the state of something else.
+    /// A safetensors file with other contents.
     #[error("this is not a training state that this program wrote: {0}")]
     Other(String),
 }
 
 impl Training {
-    /// The state as the bytes of a file.
+    /// Serializes the state.
     ///
     /// # Errors
-    /// None that a state could bring about.
+    /// Never fails for a valid state.
     pub fn to_bytes(&self) -> Result<Vec<u8>, StateError> {
         let text = serde_json::to_string(&Description {
             variant: self.variant.name().to_owned(),
@@ -66,10 +66,10 @@ impl Training {
         Ok(safetensors::serialize(views?, Some(metadata))?)
     }
 
-    /// The state in such a file.
+    /// Reads a state from the bytes of a file.
     ///
     /// # Errors
-    /// What is wrong with the bytes.
+    /// If the bytes are not a valid state.
     pub fn from_bytes(bytes: &[u8]) -> Result<Training, StateError> {
         let (_, header) = SafeTensors::read_metadata(bytes)?;
         let metadata = header.metadata().as_ref();

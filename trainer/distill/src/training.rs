@@ -1,4 +1,4 @@
-//! Training: batches drawn at random, AdamW, a state that can be taken up again.
+//! Training: randomly drawn batches, AdamW, a resumable state.
 
 use nnue::{BUCKETS, HIDDEN, Instructions, LAST, Network, NetworkError, Shape, WIDTH, Weights};
 use rand::{RngExt, SeedableRng};
@@ -10,37 +10,37 @@ use crate::config::Config;
 use crate::examples::{Example, Examples};
 use crate::gradient::{Learning, Pass};
 
-/// Parts of a batch whose gradients are summed one after the other, whoever computes them: so the sum does
-/// not depend on the number of threads.
+/// The number of parts of a batch whose gradients are summed in order, so that the sum does not
+/// depend on the number of threads.
 const SHARDS: usize = 8;
-/// Decay of the averages of gradients and of their squares.
+/// The decay rates of AdamW's moments.
 const BETAS: [f32; 2] = [0.9, 0.999];
-/// The learning rate of a network that has learnt already, as a share of that of a new one.
+/// The learning rate for a pretrained network, relative to a new one.
 const LATER_RATE: f32 = 0.5;
 /// Keeps quotients finite.
 const EPSILON: f32 = 1e-8;
 
-/// A network that is being trained.
+/// A network in training.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Training {
     pub(crate) variant: Variant,
     pub(crate) config: Config,
     pub(crate) shape: Shape,
-    /// Steps made.
+    /// The number of steps completed.
     pub(crate) step: u64,
     pub(crate) weights: Vec<f32>,
-    /// Averages of the gradients and of their squares.
+    /// AdamW's moments: the means of the gradients and of their squares.
     pub(crate) moments: [Vec<f32>; 2],
 }
 
-/// How far answers are from what they should be, on average.
+/// Mean squared errors.
 #[derive(Clone, Copy, PartialEq, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Loss {
-    /// The square of the distance from the target, with the examples' weights.
+    /// The squared error against the target, with the examples' weights.
     pub target: f64,
-    /// The square of the distance from the result, all examples alike.
+    /// The squared error against the result, unweighted.
     pub result: f64,
-    /// \[bucket\] the same for each phase, the fewest pieces first.
+    /// \[bucket\] the same for each phase, fewest pieces first.
     pub result_by_bucket: [f64; BUCKETS],
 }
 
@@ -58,7 +58,7 @@ impl Training {
         }
     }
 
-    /// A network that goes on from what another one has learnt, at a lower learning rate.
+    /// Continues training a network, at a lower learning rate.
     pub fn from_network(network: &Network, config: Config) -> Training {
         let learning_rate = config.learning_rate * LATER_RATE;
         Training {
@@ -73,22 +73,22 @@ impl Training {
         }
     }
 
-    /// The game.
+    /// The variant.
     pub fn variant(&self) -> Variant {
         self.variant
     }
 
-    /// Its settings.
+    /// The settings.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// Steps made.
+    /// The number of steps completed.
     pub fn step(&self) -> u64 {
         self.step
     }
 
-    /// Changes the number of steps in all, before the first one is made.
+    /// Changes the total number of steps, before the first step.
     pub fn set_steps(&mut self, steps: u64) {
         debug_assert_eq!(
             self.step, 0,
@@ -97,16 +97,16 @@ impl Training {
         self.config.steps = steps.max(1);
     }
 
-    /// Whether all steps are made.
+    /// True if all steps are completed.
     pub fn is_finished(&self) -> bool {
         self.step >= self.config.steps
     }
 
-    /// Makes so many steps, by rayon's threads; the mean loss of their batches by the target. What comes
-    /// out does not depend on the number of threads.
+    /// Performs `n_steps` steps on rayon's threads and returns the mean loss of their batches. The
+    /// result does not depend on the number of threads.
     ///
     /// # Panics
-    /// When there is nothing to learn from.
+    /// If there are no examples.
     pub fn advance(&mut self, examples: &Examples, n_steps: u64) -> f64 {
         let mut loss = 0.0;
         for _ in 0..n_steps {
@@ -128,7 +128,7 @@ impl Training {
             })
             .collect();
         let mut sum = shards.swap_remove(0);
-        // `swap_remove` has put the last one first; the order is fixed all the same.
+        // `swap_remove` has moved the last one to the front; the order is still fixed.
         for shard in &shards {
             sum.add(shard);
         }
@@ -137,7 +137,8 @@ impl Training {
         sum.loss / sum.weight
     }
 
-    /// AdamW (Loshchilov and Hutter, 2019): the decay is taken off beside the adaptive step.
+    /// AdamW (Loshchilov and Hutter, 2019): weight decay is applied separately from the adaptive
+    /// step.
     fn update(&mut self, sum: &Shard) {
         let rate = self.config.learning_rate_at(self.step);
         let decay = 1.0 - rate * self.config.weight_decay;
@@ -157,7 +158,7 @@ impl Training {
         }
     }
 
-    /// The weights as they are now.
+    /// The current weights.
     pub fn weights(&self) -> Weights {
         Weights {
             shape: self.shape,
@@ -165,17 +166,17 @@ impl Training {
         }
     }
 
-    /// The network in integers.
+    /// The network quantized to integers.
     ///
     /// # Errors
-    /// When training has diverged.
+    /// If training has diverged.
     pub fn network(&self) -> Result<Network, NetworkError> {
         Network::from_weights(self.variant, &self.weights())
     }
 
-    /// The loss on examples that need not have been learnt from.
+    /// The loss on any examples.
     pub fn loss(&self, examples: &[Example]) -> Loss {
-        // Sums of parts of fixed size, in order.
+        // Sums over parts of fixed size, in order.
         let parts: Vec<[[f64; 4]; BUCKETS]> = examples
             .par_chunks(4_096)
             .map(|part| sums(&self.shape, &self.weights, part))
@@ -197,7 +198,8 @@ impl Training {
     }
 }
 
-/// For each bucket: weighted squares by target, weights, squares by result, examples.
+/// For each bucket: weighted squared errors against the target, weights, squared errors against the
+/// result, number of examples.
 fn sums(shape: &Shape, weights: &[f32], examples: &[Example]) -> [[f64; 4]; BUCKETS] {
     let mut sums = [[0.0; 4]; BUCKETS];
     let (mut pass, network) = (Pass::EMPTY, Learning { shape, weights });
@@ -219,7 +221,7 @@ fn sums(shape: &Shape, weights: &[f32], examples: &[Example]) -> [[f64; 4]; BUCK
     sums
 }
 
-/// Part of a batch.
+/// A part of a batch.
 struct Shard {
     gradient: Vec<f32>,
     loss: f64,
@@ -244,7 +246,7 @@ impl Shard {
                 for example in examples {
                     let answer = pass.forward(network, example);
                     let distance = answer - example.target;
-                    // The loss is the square of the distance; the derivative is that of the sigmoid.
+                    // The loss is a squared error; this is its derivative through the sigmoid.
                     let slope = 2.0 * distance * answer * (1.0 - answer);
                     let d_logit = example.weight * slope;
                     pass.backward(network, example, d_logit, &mut shard.gradient);
@@ -265,7 +267,7 @@ impl Shard {
     }
 }
 
-/// The random numbers that choose a part of a batch.
+/// The random stream that selects a part of a batch.
 fn batch_rng(seed: u64, step: u64, shard: u64) -> ChaCha8Rng {
     let mut key = [0; 32];
     for (bytes, number) in key
@@ -279,7 +281,7 @@ fn batch_rng(seed: u64, step: u64, shard: u64) -> ChaCha8Rng {
     ChaCha8Rng::from_seed(key)
 }
 
-/// Uniform weights that keep sums of the usual number of inputs within what is not clipped.
+/// Uniform weights that keep sums over the usual number of inputs in the unclipped range.
 pub(crate) fn initial_weights(shape: &Shape, seed: u64) -> Vec<f32> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut weights = vec![0.0; shape.n_weights()];

@@ -1,4 +1,4 @@
-//! Distillation as a whole, on games of random moves.
+//! Tests of the whole distillation, on games of random moves.
 
 use distill::{Collector, Config, Examples, Training};
 use rand::{RngExt, SeedableRng};
@@ -12,7 +12,7 @@ const CONFIG: Config = Config {
     ..Config::DEFAULT
 };
 
-/// A game of random moves whose searched values are what came of it, a little too high.
+/// A game of random moves whose searched values are its result, slightly too high.
 fn record(variant: Variant, number: u32) -> Record {
     let mut rng = ChaCha8Rng::seed_from_u64(number.into());
     let start = Position::start(variant);
@@ -87,7 +87,8 @@ fn it_learns_from_games_what_is_true_of_others() {
             training.advance(&examples, 20);
         }
         let after = training.loss(&examples.held_out);
-        // Who is ahead in material mostly wins among random movers, the more the later it is.
+        // Between random movers the side ahead in material usually wins, increasingly so later in
+        // the game.
         assert!(after.result < 0.9 * before.result, "{before:?} {after:?}");
         let ending = [before, after].map(|loss| loss.result_by_bucket[0]);
         assert!(ending[1] < 0.7 * ending[0], "{before:?} {after:?}");

@@ -1,4 +1,5 @@
-//! The summary behind its squares, and the heads of the board: two layers on one vector per position.
+//! The board summary after its squares, and the heads of the board: two layers on one vector per
+//! position.
 
 use super::super::kernels::Finish;
 use super::super::simd::Cell;
@@ -6,20 +7,20 @@ use super::kernels::Places;
 use super::layers::{Gradient, Layers};
 use super::passes::{CHUNK, gather, multiply, multiply_weights, rectify};
 
-/// Activations of the board's heads for a chunk.
+/// Activations of the board heads for a chunk.
 #[derive(Debug)]
 pub(super) struct BoardTape {
-    /// `[position][square, channel]` behind a ReLU.
+    /// `[position][square, channel]` after a ReLU.
     pub(super) squares: Vec<Cell>,
-    /// Gradient of `squares`.
+    /// The gradient of `squares`.
     pub(super) squares_gradient: Vec<Cell>,
-    /// `[position][cell]` behind a ReLU.
+    /// `[position][cell]` after a ReLU.
     hidden: Vec<Cell>,
-    /// Gradient of `hidden`.
+    /// The gradient of `hidden`.
     hidden_gradient: Vec<Cell>,
     /// `[position][cell]` logits.
     pub(super) out: Vec<Cell>,
-    /// Gradient of `out`.
+    /// The gradient of `out`.
     pub(super) out_gradient: Vec<Cell>,
 }
 
@@ -37,7 +38,7 @@ impl BoardTape {
         }
     }
 
-    /// From `squares` to `out`.
+    /// Computes `out` from `squares`.
     pub(super) fn forward(&mut self, layers: &Layers) {
         let (hidden, out) = (&layers.hidden.matrix, &layers.board.layer.matrix);
         multiply(
@@ -51,7 +52,7 @@ impl BoardTape {
         self.out_gradient.fill(Cell::ZERO);
     }
 
-    /// From `out_gradient` to `squares_gradient`.
+    /// Computes `squares_gradient` from `out_gradient`.
     pub(super) fn backward(&mut self, layers: &Layers, gradient: &mut Gradient) {
         let (hidden, out) = (&layers.hidden, &layers.board.layer);
         let bias = &mut gradient.cells[out.bias.clone()];

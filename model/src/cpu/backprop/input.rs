@@ -4,7 +4,7 @@ use super::super::simd::{Cell, Kernel, Simd};
 use super::layers::{Gradient, Layers};
 use crate::{GLOBALS, ModelConfig};
 
-/// The positions of a chunk.
+/// The inputs of a chunk of positions.
 #[derive(Clone, Copy)]
 pub(super) struct Positions<'a> {
     /// `[position][square][plane]`
@@ -14,7 +14,7 @@ pub(super) struct Positions<'a> {
 }
 
 impl<'a> Positions<'a> {
-    /// Planes and globals of each position.
+    /// The planes and globals of each position.
     fn iter(self, config: &ModelConfig) -> impl Iterator<Item = (&'a [f32], &'a [f32])> {
         let planes = self
             .planes
@@ -58,11 +58,12 @@ impl Kernel for Embed<'_> {
     }
 }
 
-/// Back through [`Embed`], from behind its ReLU. The bias has its gradient already.
+/// The backward pass of [`Embed`], from after its ReLU. The gradient of the bias has already been
+/// added.
 pub(super) struct EmbedBack<'a> {
     pub(super) layers: &'a Layers,
     pub(super) positions: Positions<'a>,
-    /// `[position][cell][slot]` gradient in front of the ReLU.
+    /// `[position][cell][slot]` the gradient before the ReLU.
     pub(super) output: &'a [Cell],
     pub(super) gradient: &'a mut Gradient,
     /// `[2 cells]` scratch.
@@ -109,7 +110,7 @@ fn add_scaled(sum: &mut [Cell], row: &[Cell], scale: f32) {
     }
 }
 
-/// sum += values * rows, where row i is as long as the sum.
+/// sum += values * rows, where each row is as long as the sum.
 #[inline(always)]
 fn add_rows(sum: &mut [Cell], rows: &[Cell], values: &[f32]) {
     for (row, &value) in rows.chunks_exact(sum.len()).zip(values) {
@@ -119,7 +120,7 @@ fn add_rows(sum: &mut [Cell], rows: &[Cell], values: &[f32]) {
     }
 }
 
-/// Row i grows by values[i] * sum: back through [`add_rows`].
+/// Adds values[i] * sum to row i: the backward pass of [`add_rows`].
 #[inline(always)]
 fn add_to_rows(rows: &mut [Cell], values: &[f32], sum: &[Cell]) {
     for (row, &value) in rows.chunks_exact_mut(sum.len()).zip(values) {

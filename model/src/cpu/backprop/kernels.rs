@@ -1,4 +1,4 @@
-//! The kernels of the backward pass that inference does not need.
+//! Kernels of the backward pass that inference does not need.
 
 use std::ops::Range;
 
@@ -6,11 +6,11 @@ use super::super::kernels::Convolve;
 use super::super::simd::{Cell, Factor, Kernel, Multiply, Simd};
 use super::pairs::{Pair, PairKernel, PairSimd};
 
-/// What is known of the squares of a chunk: `[position][cell][slot]`.
+/// Activations or gradients of the squares of a chunk: `[position][cell][slot]`.
 #[derive(Clone, Copy)]
 pub(super) struct Planes<'a, R = Cell> {
     rows: &'a [R],
-    /// Cells of channels.
+    /// The number of channel cells.
     n_cells: usize,
 }
 
@@ -20,12 +20,12 @@ impl<'a, R> Planes<'a, R> {
     }
 }
 
-/// Which slots of a position are in use.
+/// The slots of a position that are in use.
 #[derive(Clone, Copy)]
 pub(super) struct Places<'a> {
-    /// First and following slots.
+    /// The slots of the squares.
     pub(super) slots: &'a [usize],
-    /// Slots from one cell of channels to the next.
+    /// The number of slots from one channel cell to the next.
     pub(super) stride: usize,
 }
 
@@ -38,21 +38,21 @@ impl Places<'_> {
 }
 
 /// The gradient of a convolution's weights: for every tap and pair of channels, the sum over all
-/// squares of what the tap looks at times the gradient of the square's output.
+/// squares of the tap's input times the gradient of the square's output.
 ///
 /// Every sum is one chain of multiply-adds in the order of positions and squares.
 pub(super) struct Correlate<'a, F: Factor = f32> {
-    /// What the convolution read.
+    /// The convolution's input.
     pub(super) input: Planes<'a, F::Row>,
-    /// Gradient of what it wrote.
+    /// The gradient of its output.
     pub(super) output: Planes<'a, F::Row>,
-    /// Steps from a square to its inputs.
+    /// The offsets from a square to its inputs.
     pub(super) taps: &'a [isize],
-    /// Where the squares are.
+    /// The slots of the squares.
     pub(super) places: Places<'a>,
     /// Positions to sum over.
     pub(super) positions: Range<usize>,
-    /// `[output cell][tap][input cell][input channel]` what the sums are added to.
+    /// `[output cell][tap][input cell][input channel]` the gradient that the sums are added to.
     pub(super) gradient: &'a mut [Cell],
 }
 
@@ -86,10 +86,10 @@ impl PairKernel for Correlate<'_, Pair> {
 }
 
 impl<F: Factor> Correlate<'_, F> {
-    /// The work of the kernel.
+    /// The kernel.
     #[inline(always)]
     pub(super) fn run_with<S: Multiply<F>>(self, simd: S) {
-        // As many channels as the registers hold sums of.
+        // One channel per register available for its sums.
         if S::LANES == 16 {
             self.run_tiles::<S, 8>(simd);
         } else {
@@ -154,18 +154,18 @@ impl<F: Factor> Correlate<'_, F> {
     }
 }
 
-/// Back through a ReLU: where `output` is not positive, `gradient` becomes zero. What remains is
-/// added to the gradient of the bias.
+/// The backward pass of a ReLU: sets `gradient` to zero where `output` is not positive, and adds
+/// the rest to the gradient of the bias.
 pub(super) struct Rectify<'a> {
-    /// What the ReLU gave.
+    /// The output of the ReLU.
     pub(super) output: &'a [Cell],
-    /// Gradient of that; then of what the ReLU was given.
+    /// The gradient of the output on entry, of the input on return.
     pub(super) gradient: &'a mut [Cell],
-    /// `[cell]` gradient of the bias.
+    /// `[cell]` the gradient of the bias.
     pub(super) bias: &'a mut [Cell],
-    /// Where the squares are.
+    /// The slots of the squares.
     pub(super) places: Places<'a>,
-    /// Positions to go through.
+    /// The number of positions.
     pub(super) n_positions: usize,
 }
 
@@ -194,16 +194,16 @@ impl Kernel for Rectify<'_> {
     }
 }
 
-/// Sums over the squares: each `[position][cell][slot]` adds to a cell of `output`, which has either
-/// one for each position and cell, or one for each cell.
+/// Sums over the squares: each `[position][cell][slot]` is added to a cell of `output`, which has
+/// one cell either per position and channel cell or per channel cell.
 pub(super) struct Gather<'a> {
-    /// What is summed.
+    /// The values to sum.
     pub(super) input: &'a [Cell],
     /// The sums.
     pub(super) output: &'a mut [Cell],
-    /// Where the squares are.
+    /// The slots of the squares.
     pub(super) places: Places<'a>,
-    /// Cells of all positions together.
+    /// The number of cells of all positions.
     pub(super) n_planes: usize,
 }
 
@@ -224,22 +224,22 @@ impl Kernel for Gather<'_> {
     }
 }
 
-/// Back through mean and maximum over the squares: the gradient of the mean is spread over all,
-/// that of the maximum goes to the first square that has it.
+/// The backward pass of mean and maximum pooling over the squares: the gradient of the mean is
+/// spread over all squares, the gradient of the maximum goes to the first square that attains it.
 pub(super) struct Unpool<'a> {
-    /// What was pooled.
+    /// The pooled activations.
     pub(super) input: &'a [Cell],
     /// `[position][mean cells, maximum cells]`
     pub(super) pooled: &'a [Cell],
-    /// Gradient of `pooled`.
+    /// The gradient of `pooled`.
     pub(super) pooled_gradient: &'a [Cell],
-    /// What the gradient of `input` is added to.
+    /// The gradient of `input`, to which the result is added.
     pub(super) gradient: &'a mut [Cell],
-    /// Where the squares are.
+    /// The slots of the squares.
     pub(super) places: Places<'a>,
-    /// Cells of channels.
+    /// The number of channel cells.
     pub(super) n_cells: usize,
-    /// Positions to go through.
+    /// The number of positions.
     pub(super) n_positions: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Weights packed for both directions, and where their gradients lie.
+//! Weights packed for both directions, and the offsets of their gradients.
 
 use std::ops::Range;
 
@@ -16,41 +16,41 @@ use crate::{
     HeadId, InstructionSet, ModelConfig, ModelError, ModelWeights, NetworkHeads, StepPrecision,
 };
 
-/// The gradient of all weights from a part of a batch.
+/// The gradient of all weights from part of a batch.
 #[derive(Clone, Debug)]
 pub struct Gradient {
     pub(super) cells: Vec<Cell>,
 }
 
 impl Gradient {
-    /// All zero again.
+    /// Sets all gradients to zero.
     pub fn clear(&mut self) {
         self.cells.fill(Cell::ZERO);
     }
 }
 
-/// A network's weights, ready for passes in both directions. Threads can share it.
+/// A network's weights, packed for passes in both directions. Threads can share it.
 #[derive(Debug)]
 pub struct Layers {
     pub(super) config: ModelConfig,
     pub(super) instructions: InstructionSet,
     precision: StepPrecision,
-    /// First slots of pairs of squares, or of a square and a ghost.
+    /// The first slots of pairs of squares, or of a square and a ghost.
     pub(super) pair_slots: Vec<usize>,
     pub(super) lattice: Lattice,
-    /// Steps from a square to those that look at it, in the order of the taps.
+    /// The offsets from a square to the squares that read it, in the order of the taps.
     pub(super) back_taps: Vec<isize>,
     pub(super) input: TrainedInput,
     pub(super) trunk: Vec<TrunkStep>,
-    /// Everything that heads ask of single squares, as one layer.
+    /// All per-square head outputs, as one layer.
     pub(super) squares: HeadLayer,
     /// Columns of `squares` that the summary reads.
     pub(super) summary: Range<usize>,
-    /// The summary's hidden layer.
+    /// The hidden layer of the summary.
     pub(super) hidden: TrainedLayer,
-    /// Everything that heads ask of the summary, as one layer.
+    /// All heads that read the summary, as one layer.
     pub(super) board: HeadLayer,
-    /// 0, 1, 2 .. for every cell of the widest vector.
+    /// 0, 1, 2, ... up to the length of the widest vector in cells.
     pub(super) adjacent: Vec<usize>,
     n_gradient_cells: usize,
 }
@@ -64,14 +64,14 @@ pub(super) struct TrainedInput {
     pub(super) bias: Table,
 }
 
-/// An operation of the trunk, and which activations it reads: 0 are those of the input layer, i + 1
-/// those of operation i.
+/// An operation of the trunk with the activations that it reads: 0 is the output of the input
+/// layer, i + 1 the output of operation i.
 #[derive(Debug)]
 pub(super) struct TrunkStep {
     pub(super) op: TrunkOp<TrainedLayer, TrainedLayer>,
-    /// What it reads.
+    /// The input.
     pub(super) input: usize,
-    /// The stream in front of it.
+    /// The residual stream before the operation.
     pub(super) stream: usize,
 }
 
@@ -83,10 +83,10 @@ pub(super) struct ValuePlace {
 }
 
 impl Layers {
-    /// Packs the weights; the auxiliary heads are there if `weights` has them.
+    /// Packs the weights, including the auxiliary heads in `weights`.
     ///
     /// # Errors
-    /// When the configuration or the weights are not those of a network.
+    /// When the configuration or the weights are invalid.
     pub fn new(
         config: &ModelConfig,
         weights: &ModelWeights,
@@ -100,7 +100,7 @@ impl Layers {
         Self::with_pairs(config, weights, instructions, pairs, precision)
     }
 
-    /// The same, where convolutions multiply pairs with instructions for those.
+    /// Like `new`, with convolutions over bf16 pairs if instructions for them are given.
     pub(super) fn with_pairs(
         config: &ModelConfig,
         weights: &ModelWeights,
@@ -179,7 +179,7 @@ impl Layers {
         Ok(layers)
     }
 
-    /// What was asked for.
+    /// The requested precision.
     pub fn precision(&self) -> StepPrecision {
         self.precision
     }
@@ -187,7 +187,7 @@ impl Layers {
     /// Packs other weights of the same network.
     ///
     /// # Errors
-    /// When the weights are not those of this network.
+    /// When the weights do not belong to this network.
     pub fn load(&mut self, weights: &ModelWeights) -> Result<(), ModelError> {
         let parts = self.parts_mut().into_par_iter().with_max_len(1);
         parts.map(|part| part.load(weights)).collect()
@@ -200,7 +200,7 @@ impl Layers {
         }
     }
 
-    /// The sum of gradients, added in their order, by the names of the weights.
+    /// The sum of gradients, added in order, by weight name.
     pub fn sum<'g>(&self, gradients: impl IntoIterator<Item = &'g Gradient>) -> ModelWeights {
         let gradients: Vec<&Gradient> = gradients.into_iter().collect();
         let parts = self.parts().into_par_iter().with_max_len(1);
@@ -224,7 +224,7 @@ impl Layers {
         weights
     }
 
-    /// All of them, the input's first.
+    /// All tables and layers, input first.
     fn parts(&self) -> Vec<&dyn Packed> {
         let TrainedInput {
             planes,
@@ -244,7 +244,7 @@ impl Layers {
         parts
     }
 
-    /// The same, to be written.
+    /// All tables and layers, mutable, input first.
     fn parts_mut(&mut self) -> Vec<&mut dyn Packed> {
         let TrainedInput {
             planes,
@@ -275,17 +275,17 @@ impl Layers {
         layers.next().expect("every trunk has one")
     }
 
-    /// Whether the weights have this head.
+    /// True if the weights include this head.
     pub fn has(&self, head: HeadId) -> bool {
         !(self.squares.columns[head].is_empty() && self.board.columns[head].is_empty())
     }
 
-    /// Channels of the trunk in cells.
+    /// The trunk's channels in cells.
     pub(super) fn n_cells(&self) -> usize {
         self.config.channels / Cell::LEN
     }
 
-    /// Where the squares are.
+    /// The slots of the squares.
     pub(super) fn places(&self) -> Places<'_> {
         Places {
             slots: self.lattice.slots(),
@@ -293,7 +293,7 @@ impl Layers {
         }
     }
 
-    /// Where squares begin that are taken in pairs.
+    /// The slots of pairs of squares.
     pub(super) fn pair_places(&self) -> Places<'_> {
         Places {
             slots: &self.pair_slots,
@@ -301,7 +301,7 @@ impl Layers {
         }
     }
 
-    /// The place of a column of the heads for a square.
+    /// The place of a head column for a square.
     #[inline]
     pub(super) fn head_value(&self, position: usize, slot: usize, column: usize) -> ValuePlace {
         let plane = position * self.squares.layer.matrix.n_outputs() + column / Cell::LEN;

@@ -1,4 +1,4 @@
-//! How the heads of squares score moves, in both directions.
+//! Move logits from per-square heads, in both directions.
 
 use super::layers::{Layers, ValuePlace};
 use super::tape::Tape;
@@ -35,7 +35,8 @@ impl Tape {
         }
     }
 
-    /// Back through [`Tape::score`]: adds what the gradient of the logits means for the heads.
+    /// The backward pass of [`Tape::score`]: adds the gradient of the logits to the gradients of
+    /// the heads.
     pub fn score_back(
         &mut self,
         layers: &Layers,

@@ -1,4 +1,4 @@
-//! Layers and tables in both directions: what is multiplied, and where gradients are added up.
+//! Layers and tables in both directions: packed weights and offsets of gradients.
 
 use std::ops::Range;
 
@@ -9,25 +9,25 @@ use crate::graph::Layer;
 use crate::tensor::TensorSpec;
 use crate::{HeadId, ModelError, ModelWeights, PerHead};
 
-/// A matrix of which a few rows are added up: one of the input layer's. Its rows are whole cells.
+/// A matrix of the input layer, which sums a few selected rows. Rows consist of whole cells.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     tensor: TensorSpec,
     /// `[row][cell]`
     pub(super) rows: Vec<Cell>,
-    /// Where its gradient lies.
+    /// The offset of its gradient.
     pub(super) gradient: Range<usize>,
 }
 
-/// A table or a layer, which can be packed apart from all others.
+/// A table or a layer that can be packed independently.
 pub(super) trait Packed: Send + Sync {
-    /// Takes in its weights.
+    /// Packs the layer's weights.
     fn load(&mut self, weights: &ModelWeights) -> Result<(), ModelError>;
 
-    /// Where its gradient lies.
+    /// The range of its gradient.
     fn gradient(&self) -> Range<usize>;
 
-    /// The gradients of its tensors, from what lies there.
+    /// The gradients of its tensors, unpacked from that range.
     fn unpack(&self, gradient: &[Cell]) -> Vec<(TensorSpec, Vec<f32>)>;
 }
 
@@ -50,40 +50,40 @@ impl Packed for Table {
 #[derive(Debug)]
 pub(super) struct TrainedLayer {
     pub(super) matrix: Matrix,
-    /// From the gradient of the output to that of the input.
+    /// The matrix from the gradient of the output to the gradient of the input.
     pub(super) back: Matrix,
-    /// Both in pairs, if it is a convolution that multiplies those.
+    /// Both matrices in bf16 pairs, if the convolution uses them.
     pub(super) pairs: Option<PairLayer>,
-    /// Where the gradient of the weights lies, in the order of `matrix`.
+    /// The range of the gradient of the weights, in the order of `matrix`.
     pub(super) weights: Range<usize>,
-    /// Where the gradient of the bias lies.
+    /// The range of the gradient of the bias.
     pub(super) bias: Range<usize>,
-    /// Those whose columns, side by side, are this layer.
+    /// The layers whose columns this layer combines.
     parts: Vec<Layer>,
 }
 
-/// Heads side by side.
+/// Heads combined into one layer.
 #[derive(Debug)]
 pub(super) struct HeadLayer {
     pub(super) layer: TrainedLayer,
-    /// [head] its columns; empty where the layer has none of them.
+    /// [head] its columns; empty if the layer does not include it.
     pub(super) columns: PerHead<Range<usize>>,
 }
 
 impl TrainedLayer {
-    /// The same layer, a convolution that multiplies pairs if there are instructions for it.
+    /// The same layer using bf16 pairs, if there are instructions for them.
     pub(super) fn in_pairs(mut self, instructions: Option<PairInstructions>) -> Self {
         let pairs = |instructions| PairLayer::new(instructions, &self.matrix, &self.back);
         self.pairs = instructions.map(pairs);
         self
     }
 
-    /// As many of `taps` as this layer has.
+    /// The first of `taps`, as many as this layer has.
     pub(super) fn taps<'a>(&self, taps: &'a [isize]) -> &'a [isize] {
         &taps[..self.parts[0].n_taps]
     }
 
-    /// Inputs of a tap.
+    /// The number of inputs per tap.
     fn n_inputs(&self) -> usize {
         self.parts[0].n_rows() / self.parts[0].n_taps
     }
@@ -124,7 +124,7 @@ impl Packed for TrainedLayer {
         let (mut tensors, mut first) = (Vec::new(), 0);
         for part in &self.parts {
             let columns = first..first + part.n_outputs();
-            // Behind the last row there may be padding.
+            // There may be padding after the last row.
             let rows = values.chunks_exact(bias.len()).take(part.n_rows());
             let weight = rows.flat_map(|row| &row[columns.clone()]).copied();
             tensors.push((part.weight.clone(), weight.collect()));
@@ -137,14 +137,14 @@ impl Packed for TrainedLayer {
     }
 }
 
-/// Gives gradients their places.
+/// Assigns offsets to gradients.
 #[derive(Default)]
 pub(super) struct Packer {
     n_gradient_cells: usize,
 }
 
 impl Packer {
-    /// Cells of all gradients.
+    /// The number of cells of all gradients.
     pub(super) fn n_gradient_cells(&self) -> usize {
         self.n_gradient_cells
     }
@@ -164,7 +164,7 @@ impl Packer {
         }
     }
 
-    /// Heads of squares or of the board side by side, and behind them the columns of `last`.
+    /// Combines heads of squares or of the board, followed by the columns of `last`.
     pub(super) fn heads(
         &mut self,
         heads: Vec<(HeadId, Layer)>,
@@ -182,10 +182,10 @@ impl Packer {
         (HeadLayer { layer, columns }, rest)
     }
 
-    /// The layer whose columns are those of `parts`, which have the same rows and taps.
+    /// Combines the columns of `parts`, which have the same rows and taps, into one layer.
     pub(super) fn layer(&mut self, parts: Vec<Layer>) -> TrainedLayer {
         let n_taps = parts[0].n_taps;
-        // Whole cells of inputs, so that the gradient's panels are all of one size.
+        // Whole cells of inputs, so that all panels of the gradient have the same size.
         let n_inputs = (parts[0].n_rows() / n_taps).next_multiple_of(Cell::LEN);
         let n_outputs = parts.iter().map(Layer::n_outputs).sum();
         let matrix = Matrix::zero(n_inputs, n_taps, n_outputs);

@@ -1,9 +1,10 @@
-//! Products of bf16, two to a lane, in the instructions that processors have for them: AVX-512 BF16. Unsafe like `simd`,
-//! and by the same proof.
+//! Products of bf16 pairs, two per lane, with AVX-512 BF16. Contains unsafe code like `simd`, for
+//! the same reasons.
 //!
-//! A bf16 is the upper half of an f32. Products of two are exact in f32, sums are f32, and the second product of a pair
-//! is added before the first, each with one rounding: [`Portable`] does the same, bit for bit, but for numbers
-//! below 1e-38, which the instruction takes for zero.
+//! A bf16 is the upper half of an f32. Products of two are exact in f32, sums are f32, and the
+//! second product of a pair is added before the first, each with one rounding. [`Portable`] gives
+//! the same results bit for bit, except for numbers below 1e-38, which the instruction flushes to
+//! zero.
 
 use super::super::matrix::Matrix;
 use super::super::simd::{Cell, Factor, Multiply, Portable};
@@ -11,7 +12,7 @@ use super::super::simd::{Cell, Factor, Multiply, Portable};
 use super::super::{instructions::Detected, simd::Avx512Bf16};
 use crate::InstructionSet;
 
-/// Two bf16, whose products with those of another pair are added: the first in the lower half.
+/// Two bf16, multiplied with the two of another pair and added; the first is in the lower half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub(super) struct Pair(u32);
@@ -21,7 +22,7 @@ pub(super) struct Pair(u32);
 #[repr(C, align(64))]
 pub(super) struct PairRow(pub(super) [Pair; Cell::LEN]);
 
-/// 32 channels of one square: each of the first half together with that so many further on.
+/// 32 channels of one square: each channel of the first half is paired with one of the second half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub(super) struct PairCell([Pair; Cell::LEN / 2]);
@@ -29,7 +30,7 @@ pub(super) struct PairCell([Pair; Cell::LEN / 2]);
 impl Pair {
     const ZERO: Self = Self(0);
 
-    /// Both rounded to the nearest bf16, of two that are as near to the even one.
+    /// Rounds both to the nearest bf16, ties to even.
     #[inline(always)]
     pub(super) fn of(first: f32, second: f32) -> Self {
         let round = |value: f32| {
@@ -43,7 +44,7 @@ impl Pair {
 impl PairRow {
     pub(super) const ZERO: Self = Self([Pair::ZERO; Cell::LEN]);
 
-    /// Takes the channels of two cells.
+    /// Pairs the channels of two cells.
     #[inline(always)]
     fn set(&mut self, first: &Cell, second: &Cell) {
         for (channel, pair) in self.0.iter_mut().enumerate() {
@@ -72,7 +73,7 @@ impl Factor for Pair {
     }
 }
 
-/// Weights of a convolution in pairs, for both directions, and what multiplies them.
+/// Weights of a convolution in pairs for both directions, with the instructions that multiply them.
 #[derive(Clone, Debug)]
 pub(super) struct PairLayer {
     pub(super) instructions: PairInstructions,
@@ -91,7 +92,7 @@ impl PairLayer {
     }
 }
 
-/// One row of an input cell in the pairs of a [`PairCell`]. Rows that are missing are zero.
+/// One row of an input cell in the pairs of a [`PairCell`]. Missing rows are zero.
 fn pair_row(rows: &[Cell], step: usize) -> PairRow {
     let row = |index: usize| rows.get(index).unwrap_or(&Cell::ZERO);
     let mut pairs = PairRow::ZERO;
@@ -99,7 +100,7 @@ fn pair_row(rows: &[Cell], step: usize) -> PairRow {
     pairs
 }
 
-/// Squares in pairs with the slot behind them, which is a square or a ghost: the first slot of each.
+/// Pairs of a square with the next slot, which is a square or a ghost: the first slot of each.
 pub(super) fn pair_slots(slots: &[usize]) -> Vec<usize> {
     let mut firsts: Vec<usize> = Vec::new();
     for &slot in slots {
@@ -110,19 +111,20 @@ pub(super) fn pair_slots(slots: &[usize]) -> Vec<usize> {
     firsts
 }
 
-/// Activations and gradients of a chunk in pairs, one layer's at a time.
+/// Activations and gradients of a chunk in pairs, for one layer at a time.
 #[derive(Debug)]
 pub(super) struct PairTape {
-    /// `[position][cell][slot]` what a convolution reads.
+    /// `[position][cell][slot]` the input of a convolution.
     pub(super) cells: Vec<PairCell>,
-    /// `[position][cell][slot]` the same of each slot and the next.
+    /// `[position][cell][slot]` the same, each slot paired with the next.
     pub(super) input: Vec<PairRow>,
-    /// `[position][cell][slot]` the gradient of what a convolution wrote, of each slot and the next.
+    /// `[position][cell][slot]` the gradient of a convolution's output, each slot paired with the
+    /// next.
     pub(super) output: Vec<PairRow>,
 }
 
 impl PairTape {
-    /// Room for so many cells.
+    /// Allocates `n_cells` cells.
     pub(super) fn new(n_cells: usize) -> Self {
         Self {
             cells: vec![PairCell::ZERO; n_cells],
@@ -132,30 +134,30 @@ impl PairTape {
     }
 }
 
-/// An instruction set that multiplies pairs, and makes them.
+/// An instruction set that creates and multiplies pairs.
 pub(super) trait PairSimd: Multiply<Pair> {
-    /// Writes a pair of each lane of two vectors, as [`Pair::of`] makes them.
+    /// Writes a pair per lane of two vectors, as [`Pair::of`] does.
     fn pair(self, first: Self::Vector, second: Self::Vector, pairs: &mut [Pair]);
 }
 
-/// Work for such an instruction set.
+/// A kernel for such an instruction set.
 pub(super) trait PairKernel {
-    /// Does the work. Implementations are `#[inline(always)]`.
+    /// Runs the kernel. Implementations are `#[inline(always)]`.
     fn run<S: PairSimd>(self, simd: S);
 }
 
-/// Instructions of this processor that multiply pairs.
+/// The instructions of this processor that multiply pairs.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum PairInstructions {
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512Bf16),
-    /// What the others are held to; too slow for more.
-    #[cfg_attr(not(test), expect(dead_code, reason = "tests alone compute so"))]
+    /// The reference in tests; too slow for anything else.
+    #[cfg_attr(not(test), expect(dead_code, reason = "only tests use this"))]
     Portable(Portable),
 }
 
 impl PairInstructions {
-    /// Those that belong to an instruction set, if the processor has them.
+    /// The pair instructions of an instruction set, if the processor has them.
     pub(super) fn of(instructions: InstructionSet) -> Option<Self> {
         match instructions.detected() {
             #[cfg(target_arch = "x86_64")]
@@ -207,7 +209,7 @@ impl Multiply<Pair> for Portable {
     }
 }
 
-/// Rounds channels.
+/// Rounds channels to bf16.
 pub(super) struct Narrow<'a> {
     pub(super) input: &'a [Cell],
     pub(super) output: &'a mut [PairCell],
@@ -226,7 +228,7 @@ impl PairKernel for Narrow<'_> {
     }
 }
 
-/// Rounds channels, those of each slot together with those of the next one.
+/// Rounds channels to bf16, pairing each slot with the next.
 pub(super) struct PairSlots<'a> {
     pub(super) input: &'a [Cell],
     pub(super) output: &'a mut [PairRow],
@@ -256,7 +258,7 @@ mod x86 {
     use super::super::super::simd::{Avx512Bf16, Multiply, Simd};
     use super::{Pair, PairKernel, PairRow, PairSimd};
 
-    /// Words of two halves of a vector in turns.
+    /// Indices that interleave the words of two halves of a vector.
     const IN_TURNS: [u16; 32] = {
         let mut words = [0; 32];
         let mut word = 0;
@@ -268,7 +270,7 @@ mod x86 {
     };
 
     impl Avx512Bf16 {
-        /// Runs a kernel of pairs compiled for this instruction set.
+        /// Runs a pair kernel compiled for this instruction set.
         #[expect(
             unsafe_code,
             reason = "`self` proves that the processor has the instructions"
@@ -346,7 +348,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
     use rules::Variant;
 
-    /// Those of this processor, and what they stand for.
+    /// The pair instructions of this processor, and the portable reference.
     fn instructions() -> impl Iterator<Item = PairInstructions> {
         let portable = PairInstructions::Portable(Portable);
         std::iter::once(portable).chain(PairInstructions::of(InstructionSet::best()))
@@ -356,7 +358,8 @@ mod tests {
     fn numbers_are_rounded_to_the_nearest() {
         let bits = |first, second| Pair::of(first, second).0;
         assert_eq!(bits(1.0, -2.0), 0xc000_3f80);
-        // 7 bits of a fraction, so eight of these are a step: a tie goes to the even neighbour, all else to the nearer one.
+        // A bf16 has 7 bits of fraction, so eight of these are one step: ties go to the even
+        // neighbor, all others to the nearest.
         for (eighths, expected) in [(0.0, 0x3f80), (4.0, 0x3f80), (5.0, 0x3f81), (12.0, 0x3f82)] {
             let value = 1.0 + eighths / 1024.0;
             assert_eq!(bits(value, 0.0), expected);
@@ -370,7 +373,8 @@ mod tests {
         assert_eq!(pair_slots(&[6, 7, 8, 9, 10, 12]), [6, 8, 10, 12]);
     }
 
-    /// What a network's first convolution gives on squares, in both directions, and the gradient of its weights.
+    /// The output of a network's first convolution for given squares, its backward pass, and the
+    /// gradient of its weights.
     fn passes(
         config: &ModelConfig,
         pairs: Option<PairInstructions>,
@@ -411,7 +415,7 @@ mod tests {
         [forward, back, gradient.cells]
     }
 
-    /// Networks of one cell of channels on each board, and one of several.
+    /// Networks with one cell of channels on each board, and one with several.
     fn configs() -> impl Iterator<Item = ModelConfig> {
         let small = Variant::ALL.map(|variant| Preset::Nano.for_variant(variant));
         small
@@ -448,7 +452,7 @@ mod tests {
                 let (exact, rounded) = (Cell::flatten(exact), Cell::flatten(rounded));
                 let apart: Vec<f32> = exact.iter().zip(rounded).map(|(a, b)| a - b).collect();
                 let share = length(&apart) / length(exact);
-                // Each factor is off by a five hundredth at most.
+                // The relative error of each factor is at most 1/500.
                 assert!((1e-4..1.0 / 256.0).contains(&share), "{share}");
             }
         }

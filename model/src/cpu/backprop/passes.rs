@@ -8,30 +8,30 @@ use super::layers::{Gradient, Layers};
 use super::pack::TrainedLayer;
 use super::pairs::{Narrow, Pair, PairInstructions, PairLayer, PairSlots, PairTape};
 
-/// Positions that go through the network together.
+/// The number of positions that pass through the network together.
 pub const CHUNK: usize = 8;
 
-/// Positions over which a convolution's gradient is summed before the next tap's: few enough that
-/// their activations still fit into the first-level cache.
+/// The number of positions over which a convolution's gradient is summed before the next tap: few
+/// enough that their activations fit into the level-1 cache.
 const CORRELATED: usize = 4;
 
 /// The convolutions of a network.
 pub(super) struct Convolutions<'a> {
     pub(super) layers: &'a Layers,
-    /// Scratch space for convolutions that multiply pairs.
+    /// Scratch space for convolutions with bf16 pairs.
     pub(super) tape: &'a mut PairTape,
 }
 
-/// A convolution in one direction.
+/// The weights of a convolution in one direction.
 struct Weights<'a> {
     taps: &'a [isize],
     matrix: &'a Matrix,
-    /// The same matrix in pairs, where it multiplies those.
+    /// The same matrix in pairs, if it uses them.
     pairs: Option<(PairInstructions, &'a Matrix<Pair>)>,
 }
 
 impl Convolutions<'_> {
-    /// From a convolution's input to its output.
+    /// Computes a convolution's output from its input.
     pub(super) fn forward(
         &mut self,
         layer: &TrainedLayer,
@@ -48,7 +48,7 @@ impl Convolutions<'_> {
         self.run(weights, input, output, finish);
     }
 
-    /// From the gradient of a convolution's output to that of its input.
+    /// Computes the gradient of a convolution's input from the gradient of its output.
     pub(super) fn backward(
         &mut self,
         layer: &TrainedLayer,
@@ -137,7 +137,7 @@ impl Convolutions<'_> {
     }
 }
 
-/// A product with one vector per position: `[position][cell]` to `[position][cell]`.
+/// A matrix product with one vector per position: `[position][cell]` to `[position][cell]`.
 pub(super) fn multiply(
     layers: &Layers,
     matrix: &Matrix,
@@ -175,7 +175,7 @@ pub(super) fn multiply_weights(
     });
 }
 
-/// Back through a ReLU; what remains is added to the gradient of the bias in front of it.
+/// The backward pass of a ReLU; also adds the result to the gradient of the bias before it.
 pub(super) fn rectify(
     layers: &Layers,
     places: Places<'_>,

@@ -12,9 +12,9 @@ use super::passes::{CHUNK, gather, multiply, multiply_weights};
 pub(super) struct PoolTape {
     /// `[position][mean cells, maximum cells]`
     pooled: Vec<Cell>,
-    /// Gradient of `pooled`.
+    /// The gradient of `pooled`.
     pooled_gradient: Vec<Cell>,
-    /// `[position][cell]` what is added to all squares, or its gradient.
+    /// `[position][cell]` the bias added to all squares, or its gradient.
     bias: Vec<Cell>,
 }
 
@@ -28,7 +28,7 @@ impl PoolTape {
         }
     }
 
-    /// From `input` to `output`, `[position][cell][slot]` both.
+    /// Computes `output` from `input`, both `[position][cell][slot]`.
     pub(super) fn forward(
         &mut self,
         layers: &Layers,
@@ -61,8 +61,8 @@ impl PoolTape {
         });
     }
 
-    /// Adds to `squares`, the gradient of `output`, what comes through the pooling; then it is the
-    /// gradient of `input`.
+    /// Adds the gradient through the pooling to `squares`, which holds the gradient of `output` on
+    /// entry and the gradient of `input` on return.
     pub(super) fn backward(
         &mut self,
         layers: &Layers,

@@ -14,36 +14,36 @@ use super::pool::PoolTape;
 use crate::HeadId;
 use crate::graph::End;
 
-/// What the layers gave on the way forward, for the way back. Everything is allocated once.
+/// The activations of the forward pass, kept for the backward pass. Everything is allocated once.
 ///
-/// Ghosts are zero for ever, in activations and in gradients: only squares are written.
+/// Ghosts are always zero, in activations and gradients, because only squares are written.
 #[derive(Debug)]
 pub struct Tape {
     /// `[position][square][plane]`
     planes: Vec<f32>,
     /// `[position][global]`
     globals: Vec<f32>,
-    /// [operation] `[position][cell][slot]` its output, behind its ReLU; first that of the input layer.
+    /// [operation] `[position][cell][slot]` its output after the ReLU, the input layer first.
     trunk: Vec<Vec<Cell>>,
-    /// [operation of the trunk] what a pooling needs besides.
+    /// [operation of the trunk] the additional activations of a pooling.
     pools: Vec<Option<PoolTape>>,
-    /// `[position][cell][slot]` what the heads say of each square.
+    /// `[position][cell][slot]` the per-square outputs of the heads.
     pub(super) heads: Vec<Cell>,
-    /// Gradient of `heads`.
+    /// The gradient of `heads`.
     pub(super) heads_gradient: Vec<Cell>,
     board: BoardTape,
-    /// `[position][cell][slot]` gradient of the trunk, on its way back through the blocks.
+    /// `[position][cell][slot]` the gradient of the trunk during the backward pass.
     trunk_gradient: Vec<Cell>,
-    /// The same of the inside of a block.
+    /// The same for the inside of a block.
     inner_gradient: Vec<Cell>,
     /// `[2 cells]` for the input layer.
     sums: Vec<Cell>,
-    /// What convolutions multiply in pairs.
+    /// Buffers of convolutions with bf16 pairs.
     pairs: PairTape,
 }
 
 impl Tape {
-    /// Room for a chunk.
+    /// Allocates memory for a chunk.
     pub fn new(layers: &Layers) -> Self {
         let config = &layers.config;
         let activations =
@@ -74,10 +74,10 @@ impl Tape {
     }
 
     /// Evaluates up to [`CHUNK`] positions: `planes` is `[position, square, plane]`, `globals` is
-    /// `[position, global]`. All gradients of outputs become zero.
+    /// `[position, global]`. Resets all gradients of outputs to zero.
     ///
     /// # Panics
-    /// When there are more positions, or rows are not adjacent.
+    /// If there are more positions, or rows are not adjacent.
     pub fn forward(
         &mut self,
         layers: &Layers,
@@ -111,7 +111,7 @@ impl Tape {
         self.board.forward(layers);
     }
 
-    /// The outputs of a head of the board.
+    /// The outputs of a board head.
     pub fn outputs(&self, layers: &Layers, head: HeadId, position: usize) -> &[f32] {
         let n_cells = layers.board.layer.matrix.n_outputs();
         let row = Cell::flatten(&self.board.out[position * n_cells..][..n_cells]);
@@ -133,7 +133,8 @@ impl Tape {
         }
     }
 
-    /// From the gradients of the outputs to those of all weights, which are added to `gradient`.
+    /// Computes the gradients of all weights from the gradients of the outputs and adds them to
+    /// `gradient`.
     pub fn backward(&mut self, layers: &Layers, gradient: &mut Gradient) {
         self.board.backward(layers, gradient);
         self.write_summary_squares(layers);
@@ -223,7 +224,7 @@ impl Tape {
         convolutions.backward(layer, heads, trunk_gradient, Finish::Linear);
     }
 
-    /// Copies the summary's columns, behind their ReLU, to `[position][square, channel]`.
+    /// Copies the summary's columns, after their ReLU, to `[position][square, channel]`.
     fn read_summary_squares(&mut self, layers: &Layers) {
         let (heads, squares) = (&self.heads, &mut self.board.squares);
         for_each_in_summary(layers, |head, square| {
@@ -231,7 +232,7 @@ impl Tape {
         });
     }
 
-    /// Copies the gradient back, to in front of that ReLU.
+    /// Copies the gradient back, to before that ReLU.
     fn write_summary_squares(&mut self, layers: &Layers) {
         let (heads_gradient, board) = (&mut self.heads_gradient, &self.board);
         for_each_in_summary(layers, |head, square| {
@@ -243,8 +244,8 @@ impl Tape {
     }
 }
 
-/// Calls `visit` with the place of each of the summary's columns in the heads, and in the summary's own
-/// layout.
+/// Calls `visit` with the place of each of the summary's columns in the heads and in the summary's
+/// own layout.
 #[inline]
 fn for_each_in_summary(layers: &Layers, mut visit: impl FnMut(ValuePlace, ValuePlace)) {
     let n_cells = layers.hidden.matrix.n_inputs;

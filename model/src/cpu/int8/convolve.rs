@@ -1,4 +1,4 @@
-//! The convolution of bytes, written once over [`Dot`].
+//! The convolution of bytes, generic over [`Dot`].
 
 use super::super::kernels::Finish;
 use super::super::lattice::Lattice;
@@ -7,40 +7,40 @@ use super::dot::{ByteCell, Dot, DotKernel, GROUPS, WeightCell};
 use super::matrix::ByteMatrix;
 use super::quantize::Range;
 
-/// On every square: output = finish(bias + the cells that the taps point at * weights).
+/// For every square: output = finish(bias + input cells selected by the taps * weights).
 pub(super) struct Convolve<'a> {
-    /// Layout of the squares.
+    /// The layout of the squares.
     pub(super) lattice: &'a Lattice,
     /// Weights.
     pub(super) matrix: &'a ByteMatrix,
-    /// `[position][cell][slot]`, where ghosts are not shared.
+    /// `[position][cell][slot]`; positions do not share ghosts.
     pub(super) input: &'a [ByteCell],
-    /// `[position]` what the input stands for.
+    /// `[position]` the quantization range of the input.
     pub(super) ranges: &'a [Range],
     /// `[position][cell][slot]`
     pub(super) output: &'a mut [Cell],
-    /// What is stored.
+    /// The operation before storing.
     pub(super) finish: Finish,
-    /// `[position][cell]` the greatest output of every channel, or 0.
+    /// `[position][cell]` the maximum output of every channel, at least 0.
     pub(super) peaks: &'a mut [Cell],
 }
 
-/// Where a tile is.
+/// The place of a tile.
 #[derive(Clone, Copy)]
 struct Place {
     position: usize,
-    /// Output cell.
+    /// The output cell.
     output: usize,
-    /// First slot.
+    /// The first slot.
     slot: usize,
-    /// First channel of the output cell.
+    /// The first channel of the output cell.
     lane: usize,
 }
 
 impl DotKernel for Convolve<'_> {
     #[inline(always)]
     fn run<D: Dot>(self, dot: D) {
-        // 32 registers hold the tile of a whole band, 16 that of one board row.
+        // A tile of a whole band needs 32 registers, one of a board row 16.
         match (self.lattice.width, self.lattice.gap, D::Floats::LANES) {
             (4, 0, 16) => self.run_tiles::<D, 4, 0, 8>(dot),
             (4, _, 16) => self.run_tiles::<D, 4, 1, 8>(dot),
@@ -55,7 +55,7 @@ impl DotKernel for Convolve<'_> {
 }
 
 impl Convolve<'_> {
-    /// Covers the boards with tiles of R squares: a band when R is 2 W, a board row when R is W.
+    /// Covers the boards with tiles of R squares: a band if R is 2 W, a board row if R is W.
     #[inline(always)]
     fn run_tiles<D: Dot, const W: usize, const GAP: usize, const R: usize>(mut self, dot: D) {
         let n_outputs = self.matrix.n_outputs();
@@ -86,7 +86,7 @@ impl Convolve<'_> {
         dot: D,
         place: Place,
     ) {
-        // In a band, the second row's squares lie behind the gap.
+        // In a band, the second row's squares follow the gap.
         let offset = |row: usize| if row < W { row } else { row + GAP };
         let (n_inputs, n_slots) = (self.matrix.n_inputs, self.lattice.n_slots(1));
         let from = place.position * n_inputs * n_slots + place.slot;
@@ -125,7 +125,7 @@ impl Convolve<'_> {
         }
     }
 
-    /// Factor and term that turn the sums of some outputs into f32.
+    /// The factor and the term that convert the sums of some outputs to f32.
     #[inline(always)]
     fn line<D: Dot>(&self, dot: D, place: Place, lane: usize) -> (Floats<D>, Floats<D>) {
         let (floats, range) = (dot.floats(), self.ranges[place.position]);
@@ -140,7 +140,7 @@ impl Convolve<'_> {
 
 type Floats<D> = <<D as Dot>::Floats as Simd>::Vector;
 
-/// Adds the products of the channels of one input cell per row with their weights.
+/// Adds the products of one input cell's channels per row with their weights.
 #[inline(always)]
 fn accumulate<D: Dot, const R: usize>(
     dot: D,

@@ -1,7 +1,7 @@
-//! Products of bytes, four to a lane, in the instructions that processors have for them. Unsafe
-//! like `simd`, and by the same proof.
+//! Byte products, four per lane, with the processor's instructions for them. Contains unsafe code
+//! like `simd`, for the same reasons.
 //!
-//! All sums are exact, so every instruction set gives the same ones.
+//! All sums are exact, so every instruction set gives the same results.
 
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -21,40 +21,41 @@ pub(super) const GROUPS: usize = Cell::LEN / 4;
 #[repr(C, align(64))]
 pub(super) struct WeightCell(pub(super) [[i8; 4]; Cell::LEN]);
 
-/// Instructions that multiply bytes, together with those for f32 of the same width.
+/// Instructions that multiply bytes, with matching f32 instructions of the same width.
 pub(super) trait Dot: Copy {
     /// Vectors of f32.
     type Floats: Simd;
-    /// One register of i32, as many as [`Self::Floats`] has lanes.
+    /// A register of i32, with as many lanes as [`Self::Floats`].
     type Sums: Copy;
-    /// One register of bytes, four for each lane.
+    /// A register of bytes, four per lane.
     type Bytes: Copy;
 
     /// Runs `kernel` compiled for this instruction set.
     fn run<K: DotKernel>(self, kernel: K);
     /// The instructions for f32.
     fn floats(self) -> Self::Floats;
-    /// Sums of nothing.
+    /// Sums initialized to zero.
     fn zero(self) -> Self::Sums;
     /// The same four activations in all lanes.
     fn splat(self, group: [u8; 4]) -> Self::Bytes;
-    /// The weights of the outputs from `lane` on.
+    /// The weights of the outputs starting at `lane`.
     fn load(self, weights: &WeightCell, lane: usize) -> Self::Bytes;
-    /// Every lane of `sums` plus the products of its four activations and weights.
+    /// Adds the products of four activations and weights to every lane of `sums`.
     fn dot(self, sums: Self::Sums, activations: Self::Bytes, weights: Self::Bytes) -> Self::Sums;
-    /// The nearest f32.
+    /// Converts to the nearest f32.
     fn to_floats(self, sums: Self::Sums) -> <Self::Floats as Simd>::Vector;
-    /// Writes the nearest integers, which are 0 to 255, from channel `lane` on.
+    /// Rounds values in 0..=255 to the nearest integers and writes them, starting at channel
+    /// `lane`.
     fn round(self, values: <Self::Floats as Simd>::Vector, output: &mut ByteCell, lane: usize);
 }
 
-/// Work on bytes that is written once and compiled for every instruction set.
+/// A kernel on bytes, compiled for every instruction set.
 pub(super) trait DotKernel {
-    /// Does the work. Implementations are `#[inline(always)]`.
+    /// Runs the kernel. Implementations are `#[inline(always)]`.
     fn run<D: Dot>(self, dot: D);
 }
 
-/// The best way to multiply bytes that goes with some [`InstructionSet`].
+/// The best byte products available with an [`InstructionSet`].
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) enum DotInstructions {
     Portable(Portable),
@@ -67,7 +68,7 @@ pub(in super::super) enum DotInstructions {
 }
 
 impl DotInstructions {
-    /// Those that are at most as wide as `instructions`.
+    /// Selects instructions that are at most as wide as `instructions`.
     pub(in super::super) fn new(instructions: InstructionSet) -> Self {
         #[cfg(target_arch = "x86_64")]
         {
@@ -149,7 +150,7 @@ impl Dot for Portable {
 
     #[inline(always)]
     fn round(self, values: [f32; 4], output: &mut ByteCell, lane: usize) {
-        // Beside this number an f32 has no room for fractions: its lowest bits are the integer.
+        // An f32 of this magnitude has no fractional bits: its lowest bits are the integer.
         output[lane / 4] = values.map(|value| (value + 12_582_912.0).to_bits() as u8);
     }
 }
@@ -158,7 +159,7 @@ impl Dot for Portable {
 pub(super) mod tests {
     use super::*;
 
-    /// All that this processor can do.
+    /// All instructions available on this processor.
     pub(in super::super) fn available() -> Vec<DotInstructions> {
         let mut all = vec![DotInstructions::Portable(Portable)];
         #[cfg(target_arch = "x86_64")]
@@ -170,7 +171,7 @@ pub(super) mod tests {
         all
     }
 
-    /// Two products on top of each other as f32, and the bytes of `values`.
+    /// Two accumulated products as f32, and the bytes of `values`.
     struct Exercise<'a> {
         groups: [[u8; 4]; 2],
         weights: &'a WeightCell,
@@ -195,7 +196,7 @@ pub(super) mod tests {
 
     #[test]
     fn all_instructions_give_the_exact_sums_and_the_nearest_bytes() {
-        // The greatest products there are, which 16 bits cannot hold, and some others.
+        // The largest possible products, which exceed 16 bits, and some others.
         let groups = [[255, 255, 255, 255], [0, 3, 128, 254]];
         let extremes = [[127; 4], [-127; 4], [127, 127, -127, -127], [-1, 0, 1, 2]];
         let other = |i: usize, j: usize| (i as i8 - 16).wrapping_mul(7).wrapping_add(j as i8 * 31);
@@ -211,7 +212,7 @@ pub(super) mod tests {
             };
             (0..4).map(product).sum::<i32>() as f32
         };
-        // Halves go to the even neighbour.
+        // Ties go to the even neighbor.
         let values = Cell(std::array::from_fn(|i| i as f32 * 8.125));
         for instructions in available() {
             let (mut sums, mut bytes) = (Cell::ZERO, [[0; 4]; GROUPS]);

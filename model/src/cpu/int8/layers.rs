@@ -1,4 +1,4 @@
-//! A chunk of positions through the residual blocks in 8 bits.
+//! The residual blocks in 8 bits for a chunk of positions.
 
 use super::super::forward::{Activations, CHUNK, Run};
 use super::super::instructions::InstructionSet;
@@ -11,26 +11,26 @@ use super::matrix::ByteMatrix;
 use super::quantize::{Peaks, Quantize, Range, Ranges};
 use crate::graph::End;
 
-/// What convolutions in 8 bits need; everything is allocated once.
+/// Buffers of the 8-bit convolutions; everything is allocated once.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Bytes {
     instructions: DotInstructions,
-    /// `[position][cell][slot]` the input of a convolution; ghosts are the position's zero.
+    /// `[position][cell][slot]` the input of a convolution; ghosts hold the position's zero.
     cells: Vec<ByteCell>,
-    /// `[position]` what `cells` stand for.
+    /// `[position]` the quantization range of `cells`.
     ranges: [Range; CHUNK],
-    /// Where ranges come from.
+    /// The source of the ranges.
     pub(in super::super) source: Ranges,
-    /// `[position][cell]` the greatest values of the last layer.
+    /// `[position][cell]` the maximum values of the last layer.
     peaks: Vec<Cell>,
     /// `[position][cell]` zeros.
     no_bias: Vec<Cell>,
-    /// Positions of the chunk that are in use.
+    /// The number of positions in use.
     n_positions: usize,
 }
 
 impl Bytes {
-    /// Space for a network, which is none for one in f32.
+    /// Allocates buffers for a network; none for an f32 network.
     pub(in super::super) fn new(network: &PackedNetwork, instructions: InstructionSet) -> Self {
         let n_cells = match network.trunk {
             Trunk::F32(_) => 0,
@@ -47,7 +47,7 @@ impl Bytes {
         }
     }
 
-    /// Begins with the first `n_positions` of the trunk.
+    /// Starts with the first `n_positions` of the trunk.
     fn begin(&mut self, run: Run<'_>, trunk: &[Cell], n_positions: usize) {
         self.n_positions = n_positions;
         run.instructions.run(Peaks {
@@ -57,7 +57,8 @@ impl Bytes {
         });
     }
 
-    /// Rounds the last layer's output, to which `bias` is added first, for the convolution of this number.
+    /// Adds `bias` to the last layer's output and quantizes the sum for the convolution with this
+    /// number.
     fn quantize(&mut self, run: Run<'_>, output: &[Cell], bias: Option<&[Cell]>, number: usize) {
         let ranges = &mut self.ranges[..self.n_positions];
         self.instructions.run(Quantize {
@@ -73,7 +74,7 @@ impl Bytes {
         self.source.note(number, &self.ranges[..self.n_positions]);
     }
 
-    /// Convolves what was rounded last.
+    /// Convolves the values quantized last.
     fn convolve(&mut self, run: Run<'_>, matrix: &ByteMatrix, finish: Finish, output: &mut [Cell]) {
         self.instructions.run(Convolve {
             lattice: &run.network.lattice,
@@ -88,7 +89,7 @@ impl Bytes {
 }
 
 impl Activations {
-    /// All residual blocks for the first `n_positions` of the chunk.
+    /// Runs all residual blocks for the first `n_positions` of the chunk.
     pub(in super::super) fn run_byte_trunk(
         &mut self,
         run: Run<'_>,
@@ -96,7 +97,7 @@ impl Activations {
         n_positions: usize,
     ) {
         self.bytes.begin(run, &self.trunk, n_positions);
-        // A pooling's bias is added where its squares are rounded next.
+        // The bias of a pooling is added at the next quantization.
         let (mut is_pooled, mut number) = (false, 0);
         for op in ops {
             match op {

@@ -5,24 +5,24 @@ use super::super::simd::Cell;
 use super::dot::{GROUPS, WeightCell};
 use crate::eight_bit::EightBit;
 
-/// A convolution's weights in 8 bits, and what turns its sums into f32.
+/// A convolution's weights in 8 bits, with the factors that convert its sums to f32.
 #[derive(Debug)]
 pub(in super::super) struct ByteMatrix {
     /// `[output cell][tap][input cell][input group]`
     weights: Vec<WeightCell>,
     /// `[output cell]`
     pub(super) bias: Vec<Cell>,
-    /// `[output cell]` the f32 that a weight of 1 stands for.
+    /// `[output cell]` the f32 value of one step.
     pub(super) scales: Vec<Cell>,
-    /// `[output cell]` sums over all weights of an output, as f32 and in units of its scale.
+    /// `[output cell]` the sum of all weights of an output, as f32 in units of its scale.
     pub(super) totals: Vec<Cell>,
-    /// Input cells of each tap.
+    /// Input cells per tap.
     pub(super) n_inputs: usize,
 }
 
 impl ByteMatrix {
-    /// Rounds row-major `weights` of shape `[n_taps * inputs, outputs]`; inputs and outputs are
-    /// whole cells.
+    /// Quantizes row-major `weights` of shape `[n_taps * inputs, outputs]`; inputs and outputs
+    /// consist of whole cells.
     pub(in super::super) fn pack(weights: &[f32], n_taps: usize, bias: &[f32]) -> Self {
         let n_outputs = bias.len();
         let EightBit { values, scales } = EightBit::round(weights, n_outputs);
@@ -46,13 +46,13 @@ impl ByteMatrix {
         }
     }
 
-    /// Output cells.
+    /// The number of output cells.
     #[inline(always)]
     pub(super) fn n_outputs(&self) -> usize {
         self.bias.len()
     }
 
-    /// The weights of an output cell: one array for each tap and input cell.
+    /// The weights of an output cell: one array per tap and input cell.
     #[inline(always)]
     pub(super) fn panels(&self, output: usize) -> &[[WeightCell; GROUPS]] {
         let n_weights = self.weights.len() / self.n_outputs();
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn packing_rounds_every_weight_by_the_scale_of_its_output() {
         let (n_taps, n_inputs, n_outputs) = (5, 64, 96);
-        // Output 40 has no weights at all.
+        // All weights of output 40 are zero.
         let weight = |row: usize, output: usize| match output {
             40 => 0.0,
             _ => ((row * 31 + output * 17) % 101) as f32 / 50.0 - 1.0 + output as f32,

@@ -1,29 +1,29 @@
-//! From f32 to bytes: the range of each position, and rounding in it.
+//! Quantization from f32 to bytes: the range of each position, and rounding within it.
 
 use super::super::lattice::Lattice;
 use super::super::simd::{Cell, Kernel, Simd};
 use super::dot::{ByteCell, Dot, DotKernel};
 
-/// How bytes stand for f32: value = (byte - zero) * scale.
+/// The mapping of bytes to f32: value = (byte - zero) * scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Range {
     pub(crate) scale: f32,
     pub(crate) zero: u8,
 }
 
-/// Where the ranges of the convolutions' inputs come from.
+/// The source of the ranges of the convolutions' inputs.
 #[derive(Clone, Debug)]
 pub(in super::super) enum Ranges {
-    /// From each position, as is most exact.
+    /// Computed for each position, which is the most precise.
     OfPositions,
-    /// The same, noted: `[convolution]` the ranges of all positions together.
+    /// The same, also recorded: `[convolution]` the union of the ranges of all positions.
     Noted(Vec<Range>),
-    /// `[convolution]` those of other positions; what lies outside is clamped.
+    /// `[convolution]` recorded from other positions; values outside are clamped.
     Fixed(Vec<Range>),
 }
 
 impl Ranges {
-    /// The range that a convolution's input has whatever the position.
+    /// The fixed range of a convolution's input, if any.
     pub(super) fn fixed(&self, number: usize) -> Option<Range> {
         match self {
             Self::Fixed(ranges) => ranges.get(number).copied(),
@@ -31,7 +31,8 @@ impl Ranges {
         }
     }
 
-    /// Widens the range of a convolution's input by those of some positions, if ranges are noted.
+    /// Extends the recorded range of a convolution's input by the ranges of some positions, if
+    /// ranges are recorded.
     pub(super) fn note(&mut self, number: usize, ranges: &[Range]) {
         if let Self::Noted(noted) = self {
             noted.resize(noted.len().max(number + 1), Range::EMPTY);
@@ -43,19 +44,19 @@ impl Ranges {
 }
 
 impl Range {
-    /// One that fits bytes which are all 0.
+    /// The range of an all-zero input.
     pub(super) const EMPTY: Self = Self {
         scale: 0.0,
         zero: 0,
     };
 
-    /// Steps from the least value to the greatest: a byte's, less the one that the zero's rounding
-    /// may need.
+    /// The number of steps from the minimum to the maximum: 255 less one that rounding the zero may
+    /// need.
     const STEPS: f32 = 254.0;
 
-    /// The range of values from `-below` to `above`, neither of which is negative.
+    /// The range of values from `-below` to `above`; neither is negative.
     fn of(below: f32, above: f32) -> Self {
-        // The bound keeps the scale of an empty range from vanishing.
+        // The lower bound keeps the scale of an empty range above zero.
         let width = (below + above).max(1e-30);
         Self {
             scale: width / Self::STEPS,
@@ -63,7 +64,7 @@ impl Range {
         }
     }
 
-    /// A range that holds two.
+    /// The union of two ranges.
     fn with(self, other: Self) -> Self {
         let ends = |Self { scale, zero }: Self| {
             let below = f32::from(zero) * scale;
@@ -73,8 +74,8 @@ impl Range {
         Self::of(a.max(c), b.max(d))
     }
 
-    /// The range of a position from what is greatest in each channel, and what is then added to it;
-    /// `[cell]` both.
+    /// The range of a position from the maximum of each channel and the bias added to it, both
+    /// `[cell]`.
     #[inline(always)]
     fn new<S: Simd>(simd: S, peaks: &[Cell], bias: &[Cell]) -> Self {
         let nothing = simd.splat(0.0);
@@ -91,7 +92,7 @@ impl Range {
     }
 }
 
-/// Lanes below 0 become 0, those above 255 that.
+/// Clamps lanes to 0..=255.
 #[inline(always)]
 fn clamped<S: Simd>(simd: S, vector: S::Vector) -> S::Vector {
     let (nothing, most) = (simd.splat(0.0), simd.splat(255.0));
@@ -99,7 +100,7 @@ fn clamped<S: Simd>(simd: S, vector: S::Vector) -> S::Vector {
     from_most(simd.max(from_most(simd.max(vector, nothing)), nothing))
 }
 
-/// The greatest lane, none of which is negative.
+/// The maximum over the lanes; none is negative.
 #[inline(always)]
 fn greatest<S: Simd>(simd: S, vector: S::Vector) -> f32 {
     let mut lanes = Cell::ZERO;
@@ -112,21 +113,21 @@ fn greatest<S: Simd>(simd: S, vector: S::Vector) -> f32 {
     higher(higher(a, b), higher(c, d))
 }
 
-/// Rounds every position to bytes, in a range of its own.
+/// Quantizes every position to bytes with a range of its own.
 pub(super) struct Quantize<'a> {
-    /// Layout of the squares.
+    /// The layout of the squares.
     pub(super) lattice: &'a Lattice,
-    /// Cells of channels.
+    /// The number of channel cells.
     pub(super) n_cells: usize,
     /// `[position][cell][slot]`; no value is negative.
     pub(super) input: &'a [Cell],
-    /// `[position][cell]` greatest values over all squares.
+    /// `[position][cell]` the maximum values over all squares.
     pub(super) peaks: &'a [Cell],
-    /// `[position][cell]` is added on all squares.
+    /// `[position][cell]` the bias for all squares.
     pub(super) bias: &'a [Cell],
-    /// `[position][cell][slot]`, where ghosts are not shared.
+    /// `[position][cell][slot]`; positions do not share ghosts.
     pub(super) output: &'a mut [ByteCell],
-    /// The range of all positions; without it each has its own.
+    /// The range of all positions; if `None`, each has its own.
     pub(super) fixed: Option<Range>,
     /// `[position]`
     pub(super) ranges: &'a mut [Range],
@@ -176,9 +177,9 @@ impl Quantize<'_> {
     }
 }
 
-/// The greatest value of every channel over the squares.
+/// The maximum of every channel over the squares.
 pub(super) struct Peaks<'a> {
-    /// Layout of the squares.
+    /// The layout of the squares.
     pub(super) lattice: &'a Lattice,
     /// `[position][cell][slot]`; no value is negative.
     pub(super) input: &'a [Cell],
@@ -238,7 +239,7 @@ pub(super) mod tests {
     }
 
     impl Input {
-        /// Values of another size in every position; the first position has no bias.
+        /// Random values of different magnitude in every position; the first position has no bias.
         pub(in super::super) fn random(
             n_squares: usize,
             n_taps: usize,
@@ -270,7 +271,7 @@ pub(super) mod tests {
             }
         }
 
-        /// The input in bytes that held another one before.
+        /// Quantizes the input into a buffer that held another one before.
         pub(in super::super) fn quantize(
             &self,
             instructions: DotInstructions,
@@ -339,7 +340,7 @@ pub(super) mod tests {
         let ranges = [Range::of(0.0, 10.0), Range::of(3.0, 2.0), Range::EMPTY];
         noted.note(1, &ranges);
         let Ranges::Noted(found) = noted else {
-            unreachable!("it is still that")
+            unreachable!("the source does not change")
         };
         assert_eq!(found[0], Range::EMPTY);
         let Range { scale, zero } = found[1];

@@ -1,19 +1,19 @@
-//! Which positions prove an encoder: few, yet with everything it must get right.
+//! Selection of golden positions: few, but covering everything an encoder must get right.
 
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, RngExt};
 use rules::{Bitboard, Color, Game, Move, Position, Setup, Variant};
 
-/// Positions that are chosen.
+/// The number of positions selected.
 const N_POSITIONS: usize = 20;
-/// Random games to choose from; each gives one position at most.
+/// The number of random games to choose from; each gives at most one position.
 const N_GAMES: usize = 100;
-/// Plies after which a game is left, if it has not ended.
+/// The maximum length of a game in plies.
 const MAX_PLIES: u32 = 250;
-/// How often a side takes its last move back where it can, so that positions are repeated.
+/// The probability with which a side takes back its last move if it can, which causes repetitions.
 const RETURN_RATE: f64 = 0.5;
 
-/// Something that an encoder or a move scorer may get wrong.
+/// A property that an encoder or a move scorer may get wrong.
 type Feature = fn(&Game, &[Move]) -> bool;
 
 const FEATURES: &[Feature] = &[
@@ -31,7 +31,7 @@ const FEATURES: &[Feature] = &[
     |_, moves| has_twins(moves),
 ];
 
-/// Whether two moves have the same ends, so that only k tells them apart.
+/// True if two moves have the same origin and destination, so that only k distinguishes them.
 fn has_twins(moves: &[Move]) -> bool {
     let ends = |mv: &Move| (mv.from, mv.to);
     moves.iter().enumerate().any(|(index, mv)| {
@@ -40,8 +40,8 @@ fn has_twins(moves: &[Move]) -> bool {
     })
 }
 
-/// Games that have come to the chosen positions: the start, then those that show what was shown
-/// least often so far.
+/// Games that end in the selected positions: the start, then those with the features shown least
+/// often so far.
 pub(super) fn games(variant: Variant, rng: &mut impl Rng) -> Vec<Game> {
     let start = Game::new(Position::start(variant));
     let mut shown = [0; FEATURES.len()];
@@ -64,7 +64,7 @@ pub(super) fn games(variant: Variant, rng: &mut impl Rng) -> Vec<Game> {
     chosen
 }
 
-/// A position of a game, and which features it shows.
+/// A position of a game and the features that it shows.
 type Candidate = (Game, Vec<bool>);
 
 fn features(game: &Game) -> Vec<bool> {
@@ -81,8 +81,8 @@ fn count(shown: &mut [u32], features: &[bool]) {
     }
 }
 
-/// Game and ply of the position whose features were shown least often: each is worth half as much
-/// with every time. The first of equals.
+/// The game and ply of the position whose features were shown least often: the worth of a feature
+/// halves each time it is shown. The first one wins ties.
 fn most_needed(games: &[Vec<Candidate>], shown: &[u32]) -> Option<(usize, usize)> {
     let worth = |features: &[bool]| -> u64 {
         let weights = shown.iter().map(|shown| (1 << 32) >> shown);
@@ -101,7 +101,7 @@ fn most_needed(games: &[Vec<Candidate>], shown: &[u32]) -> Option<(usize, usize)
         .map(|(_, place)| place)
 }
 
-/// Two kings each, somewhere: games from there repeat positions sooner than others.
+/// Two kings each on random squares: games from there repeat positions sooner.
 fn random_ending(variant: Variant, rng: &mut impl Rng) -> Position {
     let mut squares: Vec<_> = variant.board().mask().iter().collect();
     squares.shuffle(rng);
@@ -121,7 +121,7 @@ fn random_ending(variant: Variant, rng: &mut impl Rng) -> Position {
     Position::new(variant, &setup).unwrap_or_else(|_| Position::start(variant))
 }
 
-/// All positions of a random game behind its start.
+/// All positions of a random game after its start.
 fn random_game(start: Position, rng: &mut impl Rng) -> Vec<Candidate> {
     let mut game = Game::new(start);
     let (mut positions, mut played): (_, Vec<Move>) = (Vec::new(), Vec::new());
@@ -166,7 +166,8 @@ mod tests {
             for game in &games {
                 count(&mut shown, &features(game));
             }
-            // Behind these come king rest, which few variants have, and twins, which are rare.
+            // The remaining features are king rest, which few variants have, and twins, which are
+            // rare.
             let n_features = if variant.rules().king_rest_limit > 0 {
                 11
             } else {

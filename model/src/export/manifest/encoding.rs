@@ -1,4 +1,4 @@
-//! Inputs, outputs and the score of a move, spelled out.
+//! Descriptions of inputs, outputs and the score of a move.
 
 use std::cmp::Ordering;
 
@@ -11,8 +11,8 @@ use crate::encoding::{
 };
 use crate::{GLOBALS, Inputs, ModelConfig};
 
-/// What the network is fed. Sides are the mover and the enemy: the board is turned so that the
-/// mover plays up.
+/// The network's inputs. Sides are called mover and enemy: the board is rotated so that the mover
+/// plays up.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct InputSpec {
     /// Its name.
@@ -21,17 +21,17 @@ pub struct InputSpec {
     pub squares: usize,
     /// `[number - 1]` row and column of a square, from 0 at the top left as White sees the board.
     pub row_and_column: Vec<[usize; 2]>,
-    /// For each side to move, `W` and `B`, `[number - 1]` the token of a square: its place in
+    /// For each side to move, `W` and `B`, `[number - 1]` the token of a square: its index in
     /// `planes` and in the outputs.
     pub tokens: Tokens,
     /// The input `planes`, `[batch, token, plane]`.
     pub planes: Vec<PlaneSpec>,
-    /// How it is found out what moves win, where planes speak of it.
+    /// The computation of material outcomes, if there are planes for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exchanges: Option<ExchangeSpec>,
     /// The input `globals`, `[batch, global]`.
     pub globals: [GlobalSpec; GLOBALS],
-    /// Where the FEN of a golden position has the counters.
+    /// The location of the counters in the FEN of a golden position.
     pub fen: Fen,
 }
 
@@ -45,30 +45,31 @@ pub struct Tokens {
     pub b: Vec<usize>,
 }
 
-/// A plane of the input; 0 where nothing is said.
+/// A plane of the input; 0 unless stated otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlaneSpec {
-    /// On which squares it has a value: those of `men`, of `kings`, or of the `king rest` counter, or those where legal
-    /// moves start or end that win material, lose it or do neither.
+    /// The squares on which it has a value: `men`, `kings`, the square of the `king rest` counter,
+    /// or the origins or destinations of legal moves that win material, lose it or do neither.
     pub on: &'static str,
-    /// Whose they are: of the `mover` or the `enemy`.
+    /// The side: `mover` or `enemy`.
     pub of: &'static str,
-    /// The value there; `count` is the counter's.
+    /// The value there; `count` is the counter's value.
     pub value: &'static str,
     /// The limit in `value`, if it has one; 0 if the variant has no such counter.
     pub limit: Option<u32>,
 }
 
-/// What a legal move wins: the mover's balance of material after it, once captures are played out, against that before.
+/// The material outcome of a legal move: the mover's balance after the move, once captures are
+/// played out, compared with the balance before it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ExchangeSpec {
-    /// What a man counts for.
+    /// The value of a man.
     pub man: i32,
-    /// What a king counts for.
+    /// The value of a king.
     pub king: i32,
-    /// Captures that are played out behind the move, at most.
+    /// The maximum number of captures played out after the move.
     pub plies: u32,
-    /// How they are played out.
+    /// The rule for playing them out.
     pub rule: &'static str,
 }
 
@@ -83,7 +84,7 @@ impl ExchangeSpec {
     };
 }
 
-/// A value of the input that belongs to no square.
+/// An input for the whole position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GlobalSpec {
     /// The value.
@@ -92,7 +93,7 @@ pub struct GlobalSpec {
     pub limit: Option<u32>,
 }
 
-/// How a FEN writes what the inputs count.
+/// The notation of counters in a FEN.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Fen {
     /// Plies without progress.
@@ -185,9 +186,9 @@ fn coordinates(board: Board) -> Vec<[usize; 2]> {
 pub struct OutputSpec {
     /// Its name.
     pub name: &'static str,
-    /// Its extents behind the batch.
+    /// Its shape without the batch dimension.
     pub shape: Vec<usize>,
-    /// What it says.
+    /// Its meaning.
     pub meaning: &'static str,
 }
 
@@ -218,14 +219,14 @@ pub(super) fn outputs(config: &ModelConfig) -> [OutputSpec; 4] {
     ]
 }
 
-/// How moves are scored.
+/// The formula that scores moves.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Action {
     /// Its name.
     pub encoding: &'static str,
     /// Length of the vectors in `f` and `t`.
     pub d: usize,
-    /// The score of a move; its squares are tokens.
+    /// The score of a move, with squares as tokens.
     pub logit: &'static str,
     /// The policy.
     pub probability: &'static str,

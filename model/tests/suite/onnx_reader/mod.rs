@@ -1,13 +1,13 @@
-//! A plain reader of ONNX files, which runs the operators that ours have.
+//! A simple interpreter for the ONNX operators that our files use.
 
 use std::collections::HashMap;
 
-/// The parts of a file that can be asked about.
+/// The parts of a file used by tests.
 pub(crate) struct OnnxFile {
     pub(crate) ir_version: i64,
     pub(crate) opset: i64,
     pub(crate) properties: HashMap<String, String>,
-    /// [input or output] extents, by number or name.
+    /// [input or output] dimensions, by number or name.
     pub(crate) shapes: HashMap<String, Vec<String>>,
     nodes: Vec<Node>,
     floats: HashMap<String, Tensor>,
@@ -206,7 +206,7 @@ impl OnnxFile {
             "MatMul" => product(x, y()),
             "Gemm" => add(&product(x, y()), &values[&node.inputs[2]]),
             "Add" => add(x, y()),
-            // 8-bit integers are f32 here from the start.
+            // 8-bit integers are represented as f32 here.
             "Cast" => {
                 assert_eq!(attribute("to"), [1]);
                 x.clone()
@@ -321,7 +321,7 @@ impl Tensor {
     }
 }
 
-/// Every board with a square behind the last that holds this value.
+/// Every board with an additional last square that holds this value.
 fn padded(x: &Tensor, ghost: f32) -> Tensor {
     let squares: Vec<i64> = (0..=x.shape[1] as i64).collect();
     gather(&x.map(|value| value - ghost), &squares).map(|value| value + ghost)
@@ -363,7 +363,7 @@ fn product(x: &Tensor, matrix: &Tensor) -> Tensor {
     }
 }
 
-/// The sum of two tensors, where extents of 1 and missing ones of `y` count for all.
+/// The sum of two tensors; `y` is broadcast along missing dimensions and dimensions of size 1.
 fn add(x: &Tensor, y: &Tensor) -> Tensor {
     let missing = x.shape.len() - y.shape.len();
     let mut sum = x.clone();
@@ -384,7 +384,7 @@ fn add(x: &Tensor, y: &Tensor) -> Tensor {
     sum
 }
 
-/// Rows of the second axis by number; one behind the last is zeros.
+/// Rows of the second axis by index; an index after the last row gives zeros.
 fn gather(x: &Tensor, indices: &[i64]) -> Tensor {
     let [batch, n_rows, width] = x.shape[..] else {
         panic!("{:?}", x.shape)

@@ -1,4 +1,4 @@
-//! Random networks and positions, and the network's function written plainly.
+//! Random networks and positions, and a plain implementation of the network.
 
 use model::encoding::{encode, move_tokens};
 use model::{GLOBALS, ModelConfig, ModelWeights};
@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, Position, Variant};
 use types::Wdl;
 
-/// Weights of which none is zero: unlike initial ones, every term counts.
+/// Weights without zeros: unlike with initial ones, every term counts.
 pub(crate) fn random_weights(config: &ModelConfig, seed: u64) -> ModelWeights {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let initial = ModelWeights::initial(config, &mut rng);
@@ -30,14 +30,14 @@ pub(crate) fn random_weights(config: &ModelConfig, seed: u64) -> ModelWeights {
     weights
 }
 
-/// A position from a random game, how often it occurred before, and its moves.
+/// A position from a random game, the number of its earlier occurrences, and its moves.
 pub(crate) struct Case {
     pub(crate) position: Position,
     pub(crate) repetitions: u32,
     pub(crate) moves: Vec<Move>,
 }
 
-/// Positions from random games, shuffled kings and counters included.
+/// Positions from random games, including moves back and forth and counters.
 pub(crate) fn random_cases(variant: Variant, n_cases: usize, seed: u64) -> Vec<Case> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut cases = Vec::new();
@@ -141,7 +141,7 @@ impl Reference<'_> {
         (0..n_squares).map(square).collect()
     }
 
-    /// The square that a tap looks at, by row and column.
+    /// The input square of a tap, found by row and column.
     fn neighbour(&self, square: usize, tap: usize) -> Option<usize> {
         const STEPS: [(isize, isize); 9] = [
             (0, 0),

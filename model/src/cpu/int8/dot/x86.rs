@@ -1,4 +1,4 @@
-//! The products of bytes that x86-64 has: VNNI in 512 and 256 bits, and what AVX2 makes of it.
+//! Byte products on x86-64: VNNI in 512 and 256 bits, and an emulation with AVX2.
 
 use std::arch::x86_64::{
     __m256, __m256i, __m512, __m512i, _mm_packus_epi16, _mm_packus_epi32, _mm_storel_epi64,
@@ -13,7 +13,7 @@ use std::arch::x86_64::{
 use super::super::super::simd::{Avx2, Avx512, Simd};
 use super::{ByteCell, Dot, DotKernel, WeightCell};
 
-/// Implements [`Dot`] by intrinsics.
+/// Implements [`Dot`] with intrinsics.
 macro_rules! dot_instructions {
     (
         $(#[$doc:meta])* $name:ident, $floats:ident, $register:ident, $lanes:literal,
@@ -25,7 +25,7 @@ macro_rules! dot_instructions {
         pub(in super::super::super) struct $name($floats);
 
         impl $name {
-            /// The proof that this processor has the instructions, if it has.
+            /// Returns the proof that this processor has the instructions, if it does.
             pub(super) fn detect() -> Option<Self> {
                 let floats = $floats::detect().map(Self);
                 floats.filter(|_| std::arch::is_x86_feature_detected!($detected))
@@ -105,14 +105,14 @@ macro_rules! dot_instructions {
 }
 
 dot_instructions!(
-    /// AVX-512 with VNNI: 64 products an instruction.
+    /// AVX-512 with VNNI: 64 products per instruction.
     Avx512Vnni, Avx512, __m512i, 16, "avx512f,avx512vnni", "avx512vnni",
     _mm512_setzero_si512, _mm512_set1_epi32, _mm512_loadu_si512, _mm512_dpbusd_epi32,
     _mm512_cvtepi32_ps, round_avx512
 );
 
 dot_instructions!(
-    /// AVX2 with VNNI: 32 products an instruction.
+    /// AVX2 with VNNI: 32 products per instruction.
     AvxVnni, Avx2, __m256i, 8, "avx2,fma,avxvnni", "avxvnni",
     _mm256_setzero_si256, _mm256_set1_epi32, _mm256_loadu_si256, _mm256_dpbusd_avx_epi32,
     _mm256_cvtepi32_ps, round_avx2
@@ -131,7 +131,7 @@ dot_instructions!(
 #[expect(unsafe_code, reason = "writes through a pointer")]
 unsafe fn round_avx512(values: __m512, output: *mut u8) {
     let bytes = _mm512_cvtepi32_epi8(_mm512_cvtps_epi32(values));
-    // SAFETY: the caller vouches for 16 bytes; no alignment is needed.
+    // SAFETY: the caller guarantees 16 bytes; no alignment is needed.
     unsafe { _mm_storeu_si128(output.cast(), bytes) }
 }
 
@@ -144,11 +144,11 @@ unsafe fn round_avx2(values: __m256, output: *mut u8) {
     let low = _mm256_castsi256_si128(integers);
     let high = _mm256_extracti128_si256::<1>(integers);
     let words = _mm_packus_epi32(low, high);
-    // SAFETY: the caller vouches for 8 bytes; no alignment is needed.
+    // SAFETY: the caller guarantees 8 bytes; no alignment is needed.
     unsafe { _mm_storel_epi64(output.cast(), _mm_packus_epi16(words, words)) }
 }
 
-/// As `_mm256_dpbusd_epi32`: even and odd bytes are widened to 16 bits, because
+/// Like `_mm256_dpbusd_epi32`: even and odd bytes are widened to 16 bits, because
 /// `_mm256_maddubs_epi16` would saturate.
 #[inline]
 #[target_feature(enable = "avx2")]
