@@ -1,5 +1,5 @@
-//! The trained networks and evaluations that come with the program, as bytes. `README.md` says where each
-//! comes from.
+//! The trained networks and evaluations included in the program, as bytes. `README.md` describes
+//! their origin.
 
 macro_rules! embed {
     ($folder:literal: $($name:literal),+ $(,)?) => {

@@ -1,4 +1,4 @@
-//! The smallest Hub engine: every game, searched with random games, on standard input and output.
+//! A minimal Hub engine for all games, using random rollouts, on standard input and output.
 
 use std::io;
 

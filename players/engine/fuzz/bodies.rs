@@ -1,4 +1,4 @@
-//! What each fuzz target does with its bytes. The test suite runs the same on seeded inputs.
+//! The bodies of the fuzz targets. The test suite runs the same on seeded inputs.
 
 use engine::dxp::Message;
 use engine::hub::{
@@ -7,7 +7,7 @@ use engine::hub::{
 use engine::{Analyzer, Findings, PlayerError, Task};
 use rules::{Position, Variant};
 
-/// Each line can be read, written, and read again, and so can what it may mean.
+/// Each line, and everything derived from it, survives reading, writing and reading again.
 pub fn line(data: &[u8]) {
     for text in String::from_utf8_lossy(data).lines() {
         let line = Line::parse(text);
@@ -35,7 +35,7 @@ pub fn line(data: &[u8]) {
     }
 }
 
-/// Answers at once.
+/// Answers immediately with the first legal move.
 struct FirstMove;
 
 impl Analyzer for FirstMove {
@@ -52,8 +52,8 @@ impl Analyzer for FirstMove {
     }
 }
 
-/// Whatever a client sends, the engine lives until the client leaves, and no `go` that it hears
-/// before is without a `done`.
+/// Whatever a client sends, the engine runs until the client leaves, and answers every `go` with a
+/// `done`.
 pub fn session(data: &[u8]) {
     let identity = Identity {
         name: "fuzzed".to_owned(),

@@ -1,4 +1,4 @@
-//! Players that search by alpha-beta, guided by a static evaluation.
+//! Players that use alpha-beta search with a static evaluation.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -17,24 +17,24 @@ use crate::hub::value_of_score;
 use crate::pace::{Lateness, Pace};
 use crate::player::{Choice, Player, PlayerError, Turn, choose_in_turn};
 
-/// The share of a move's time after which no deeper search is begun, when time saved is kept for later: it
-/// would hardly be finished.
+/// The share of a move's time after which no new depth is started if saved time is kept for later
+/// moves, because the depth would probably not be completed.
 const LAST_START: f64 = 0.6;
 
-/// How an [`AlphaBetaPlayer`] thinks.
+/// Settings of an [`AlphaBetaPlayer`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AlphaBetaConfig {
     /// Memory and threads.
     pub resources: Resources,
-    /// Plies to look ahead at most.
+    /// The maximum depth in plies.
     pub depth: Option<u32>,
-    /// Positions to visit at most.
+    /// The maximum number of positions per move.
     pub nodes: Option<u64>,
-    /// Positions to visit where neither of these nor a clock says how many.
+    /// The maximum number of positions if neither these limits nor a clock apply.
     pub usual_nodes: u64,
 }
 
-/// Plays what [`AlphaBetaSearch`] finds.
+/// Plays the best move of [`AlphaBetaSearch`].
 pub struct AlphaBetaPlayer<E: Evaluation> {
     name: String,
     search: AlphaBetaSearch<E>,
@@ -45,7 +45,7 @@ pub struct AlphaBetaPlayer<E: Evaluation> {
 }
 
 impl<E: Evaluation> AlphaBetaPlayer<E> {
-    /// A player with its own table.
+    /// Creates a player with its own transposition table.
     pub fn new(name: impl Into<String>, evaluation: E, config: AlphaBetaConfig) -> Self {
         Self {
             name: name.into(),
@@ -56,14 +56,14 @@ impl<E: Evaluation> AlphaBetaPlayer<E> {
         }
     }
 
-    /// The same player with other settings of the search.
+    /// Replaces the search parameters.
     #[must_use]
     pub fn with_parameters(mut self, parameters: Parameters) -> Self {
         self.search = self.search.with_parameters(parameters);
         self
     }
 
-    /// The same player, which takes the results that this prover knows for certain.
+    /// Sets a prover of exact results.
     #[must_use]
     pub fn with_prover(mut self, prover: Option<Arc<dyn Prover>>) -> Self {
         let oracle = prover.map(|prover| Arc::new(Proven(prover)) as Arc<dyn Oracle>);
@@ -71,7 +71,7 @@ impl<E: Evaluation> AlphaBetaPlayer<E> {
         self
     }
 
-    /// The same player, held back: its moves are drawn by their values.
+    /// Limits the player's strength: its moves are sampled by their values.
     #[must_use]
     pub fn with_handicap(mut self, handicap: Option<Handicap>) -> Self {
         if let Some(Handicap { nodes, temperature }) = handicap {
@@ -81,8 +81,8 @@ impl<E: Evaluation> AlphaBetaPlayer<E> {
         self
     }
 
-    /// Forgets earlier searches, so that the next one, of at most so many nodes, depends on its game and
-    /// limits alone.
+    /// Clears the results of earlier searches, so that the next one, of at most `nodes` nodes,
+    /// depends only on its game and limits.
     pub fn forget(&mut self, nodes: u64) {
         self.search.forget(nodes);
     }
@@ -105,7 +105,7 @@ impl<E: Evaluation> AlphaBetaPlayer<E> {
         let is_limited = nodes.is_some() || depth.is_some() || turn.time.is_some();
         let nodes = nodes.or((!is_limited).then_some(usual_nodes));
         if turn.time.is_none() {
-            // Nothing but the position may decide.
+            // The choice may depend only on the position.
             self.search.forget(nodes.unwrap_or(u64::MAX));
         }
         let limits = SearchLimits {
@@ -132,8 +132,8 @@ impl<E: Evaluation> Player for AlphaBetaPlayer<E> {
     }
 }
 
-/// A node is a position visited, depth that of the last search that was finished. One that is stopped
-/// answers with the best it has found.
+/// A node is a position visited; depth is the last completed depth. A search that is stopped
+/// returns the best move found so far.
 impl<E: Evaluation> Analyzer for AlphaBetaPlayer<E> {
     fn analyze(
         &mut self,
@@ -171,7 +171,7 @@ impl<E: Evaluation> Analyzer for AlphaBetaPlayer<E> {
     }
 }
 
-/// Whether so much of the time for this move is used that the rest is better kept for later moves.
+/// True if enough of the time for this move is used that the rest is better saved for later moves.
 fn is_time_to_save(pace: &Pace<'_>) -> bool {
     pace.is_saving() && pace.share_used().is_some_and(|share| share > LAST_START)
 }
@@ -187,7 +187,7 @@ fn findings_of(analysis: &Analysis) -> Findings {
     }
 }
 
-/// A line of a search to `depth`, which is 0 while its score says nothing.
+/// A line of a search to `depth`, which is 0 while its score is meaningless.
 fn variation_of(line: &ScoredLine, depth: u32) -> Variation {
     let is_known = depth > 0;
     let proof = line
@@ -210,7 +210,7 @@ fn variation_of(line: &ScoredLine, depth: u32) -> Variation {
     }
 }
 
-/// What a prover knows, as the search asks for it.
+/// Adapts a prover to the search's trait.
 struct Proven(Arc<dyn Prover>);
 
 impl Oracle for Proven {
@@ -337,7 +337,7 @@ mod tests {
         assert_eq!(search(None, Some(4)), 4);
     }
 
-    /// Counts material, which takes a microsecond.
+    /// Counts material and takes a microsecond.
     struct Timed;
 
     impl Evaluation for Timed {
@@ -351,7 +351,7 @@ mod tests {
         }
     }
 
-    /// The time that a search takes with so much on the clock.
+    /// The duration of a search with this time on the clock.
     fn taken(time: TimeLeft) -> Duration {
         let (before, game) = (
             simulated::now(),

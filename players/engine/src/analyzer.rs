@@ -11,23 +11,23 @@ use crate::findings::{Findings, Variation};
 use crate::player::{Choice, Player, PlayerError, Turn};
 use crate::time::TimeLeft;
 
-/// Limits of an analysis, and how much to look for. Without limits it runs until it is stopped.
+/// Limits of an analysis, and the number of variations. Without limits it runs until it is stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchLimits {
-    /// Depth in plies.
+    /// The maximum depth in plies.
     pub depth: Option<u32>,
-    /// Nodes; each analyzer defines what it counts as one.
+    /// The maximum number of nodes; each analyzer defines its unit.
     pub nodes: Option<u64>,
-    /// Time on the clock.
+    /// The time on the clock.
     pub time: Option<TimeLeft>,
-    /// Variations to find, at least one.
+    /// The number of variations, at least one.
     pub lines: usize,
 }
 
-/// An expected result so near to 0 or 1 counts as certain.
+/// An expected result this close to 0 or 1 counts as certain.
 const CERTAIN: f32 = 1e-4;
 
-/// The largest number of lines that a client can ask for.
+/// The maximum number of lines that a client can request.
 pub const MAX_LINES: usize = 10;
 
 impl Default for SearchLimits {
@@ -41,7 +41,7 @@ impl Default for SearchLimits {
     }
 }
 
-/// Controls a running analysis: stops it, and starts its clock later.
+/// Control of a running analysis: stops it, and can start its clock later.
 #[derive(Debug)]
 pub struct Control {
     stopped: AtomicBool,
@@ -49,7 +49,7 @@ pub struct Control {
     started: OnceLock<Duration>,
 }
 
-/// The system's clock.
+/// Uses the system's clock.
 impl Default for Control {
     fn default() -> Control {
         static ORIGIN: OnceLock<Instant> = OnceLock::new();
@@ -58,8 +58,8 @@ impl Default for Control {
 }
 
 impl Control {
-    /// A control whose clock stands still until [`start`](Control::start), for platforms where the system
-    /// has none. `clock` is the time since any moment.
+    /// A control whose clock is stopped until [`start`](Control::start), for platforms without a
+    /// system clock. `clock` returns the time since any fixed moment.
     pub fn with_clock(clock: fn() -> Duration) -> Control {
         Control {
             stopped: AtomicBool::new(false),
@@ -68,14 +68,15 @@ impl Control {
         }
     }
 
-    /// The clock runs from now on.
+    /// A control whose clock runs from now on.
     pub fn running() -> Control {
         let control = Control::pondering();
         control.start();
         control
     }
 
-    /// The clock stands still until [`start`](Control::start): it is the opponent's turn.
+    /// A control whose clock is stopped until [`start`](Control::start), during the opponent's
+    /// turn.
     pub fn pondering() -> Control {
         Control::default()
     }
@@ -90,40 +91,40 @@ impl Control {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Time on the clock.
+    /// The time elapsed on the clock.
     pub fn elapsed(&self) -> Duration {
         self.running_for().unwrap_or_default()
     }
 
-    /// Time on the clock, if it runs.
+    /// The time elapsed on the clock, if it is running.
     pub(crate) fn running_for(&self) -> Option<Duration> {
         let started = self.started.get()?;
         Some((self.clock)().saturating_sub(*started))
     }
 }
 
-/// One position to analyze.
+/// A position to analyze.
 #[derive(Clone)]
 pub struct Task<'a> {
-    /// The game, in which the side to move has a legal move.
+    /// The game; the side to move has a legal move.
     pub game: &'a Game,
-    /// Seeds random choices.
+    /// The seed of random choices.
     pub seed: Seed,
-    /// When to stop.
+    /// The stopping rule.
     pub stopper: Stopper,
 }
 
-/// Decides when an analysis stops.
+/// The stopping rule of an analysis.
 #[derive(Clone, Debug)]
 pub struct Stopper {
     /// The limits.
     pub limits: SearchLimits,
-    /// The control, which may stop it earlier.
+    /// The control, which may stop the analysis earlier.
     pub control: Arc<Control>,
 }
 
 impl Stopper {
-    /// Whether to stop after so many nodes. Analyzers ask after every node.
+    /// True if the analysis must stop after this many nodes. Analyzers call this after every node.
     pub fn is_over(&self, nodes: u64) -> bool {
         let is_late = |time: TimeLeft| {
             let elapsed = self.control.running_for();
@@ -132,13 +133,13 @@ impl Stopper {
         self.is_stopped(nodes) || self.limits.time.is_some_and(is_late)
     }
 
-    /// Whether to stop after so many nodes, whatever the clock says.
+    /// True if the analysis must stop after this many nodes, regardless of the clock.
     pub(crate) fn is_stopped(&self, nodes: u64) -> bool {
         self.control.stopped.load(Ordering::Relaxed)
             || self.limits.nodes.is_some_and(|limit| nodes >= limit)
     }
 
-    /// Whether this depth reaches the limit.
+    /// True if this depth reaches the limit.
     pub fn is_deep(&self, depth: u32) -> bool {
         self.limits.depth.is_some_and(|limit| depth >= limit)
     }
@@ -146,9 +147,9 @@ impl Stopper {
 
 /// Analyzes one position until it is stopped.
 pub trait Analyzer: Send {
-    /// Looks for as many variations as the limits ask for, or as many as this analyzer can find, and reports
-    /// intermediate results. It returns soon after [`Stopper::is_over`] becomes true, always with a legal
-    /// move.
+    /// Searches for as many variations as requested, or as many as this analyzer supports, and
+    /// reports intermediate results. It returns soon after [`Stopper::is_over`] becomes true,
+    /// always with a legal move.
     fn analyze(
         &mut self,
         task: &Task<'_>,
@@ -166,7 +167,8 @@ impl<T: Analyzer + ?Sized> Analyzer for Box<T> {
     }
 }
 
-/// A player as an analyzer that finds nothing but its choice: it thinks as it plays, whatever the limits.
+/// A player as an analyzer that returns only its choice. It thinks as in a match, regardless of the
+/// limits.
 pub struct Chooser<P>(pub P);
 
 impl<P: Player> Analyzer for Chooser<P> {
@@ -176,7 +178,7 @@ impl<P: Player> Analyzer for Chooser<P> {
         _: &mut dyn FnMut(&Findings),
     ) -> Result<Findings, PlayerError> {
         let game = task.game;
-        // The task's seed may be that of a whole game.
+        // The task's seed may be the seed of a whole game.
         let path = [game.plies().into(), game.position().hash()];
         let turn = Turn {
             game,
@@ -195,8 +197,8 @@ impl<P: Player> Analyzer for Chooser<P> {
     }
 }
 
-/// The choice of an analyzer with these limits, and with the turn's clock: the best variation, or with a
-/// temperature one that is drawn by the logits of their expected results.
+/// The choice of an analyzer with these limits and the turn's clock: the best variation, or with a
+/// temperature one sampled by the logits of the expected results.
 pub(crate) fn choose_by_analysis(
     analyzer: &mut impl Analyzer,
     turn: &Turn<'_>,
@@ -204,7 +206,7 @@ pub(crate) fn choose_by_analysis(
     temperature: f32,
 ) -> Result<Choice, PlayerError> {
     let time = turn.time;
-    // Where no time is given nobody asks the system's clock: some platforms have none.
+    // Without a time limit the system's clock is not read, because some platforms have none.
     let control = match time {
         Some(_) => Control::running(),
         None => Control::pondering(),
@@ -227,7 +229,7 @@ pub(crate) fn choose_by_analysis(
     })
 }
 
-/// The logit of a variation's expected result; that of a draw if it has no value.
+/// The logit of a variation's expected result; without a value, the logit of a draw.
 fn logit(variation: &Variation) -> f32 {
     let expected = variation
         .value
@@ -236,7 +238,7 @@ fn logit(variation: &Variation) -> f32 {
     libm::logf(expected / (1.0 - expected))
 }
 
-/// Tasks on a clock that tests move on, each thread its own.
+/// Tasks with a clock controlled by tests, separate for each thread.
 #[cfg(test)]
 pub(crate) mod simulated {
     use std::cell::Cell;
@@ -294,7 +296,7 @@ mod tests {
         assert!(stopper.is_over(0));
     }
 
-    /// Says what it was asked.
+    /// Records its requests.
     struct Echo(Vec<Seed>);
 
     impl Player for Echo {

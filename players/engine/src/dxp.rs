@@ -1,12 +1,12 @@
 //! The DamExchange protocol (DXP): games between two draughts programs over TCP.
 //!
-//! One program is the initiator, which asks for games, the other the follower.
+//! One program, the initiator, requests games; the other is the follower.
 //!
-//! * [`serve`] makes a follower of an [`Analyzer`](crate::Analyzer).
-//! * [`DxpPlayer`] makes a [`Player`](crate::Player) of a follower, as its initiator.
+//! * [`serve`] makes an [`Analyzer`](crate::Analyzer) a follower.
+//! * [`DxpPlayer`] makes a follower a [`Player`](crate::Player), acting as its initiator.
 //!
-//! The protocol knows boards of 50 squares and names no game: both programs must have been told the same one.
-//! Positions come without counters, times are whole minutes for a game.
+//! The protocol supports boards of 50 squares and does not name the game, so both programs must be
+//! configured for the same one. Positions have no counters, and times are whole minutes per game.
 //!
 //! Source: the protocol's description, version 01, at mesander.nl/damexchange.
 
@@ -24,14 +24,14 @@ pub use message::{
 pub use player::{DxpPlayer, DxpPlayerConfig};
 pub use serve::{PlayedGame, serve};
 
-/// The port that the protocol uses.
+/// The protocol's default port.
 pub const PORT: u16 = 27_531;
-/// The squares of its board.
+/// The number of squares of its board.
 const N_SQUARES: usize = 50;
-/// The longest time for a game, and the highest number of moves, that a request can name.
+/// The maximum time in minutes and the maximum number of moves that a request can state.
 pub const MAX_NUMBER: u32 = 999;
 
-/// Whether the protocol can carry games of this variant: its board has 50 squares, and White moves first.
+/// True if the protocol supports this variant: the board has 50 squares, and White moves first.
 pub fn carries(variant: Variant) -> bool {
     let rules = variant.rules();
     variant.board().n_squares() == N_SQUARES && rules.first_player == rules::Color::White

@@ -1,39 +1,39 @@
-//! What an analysis has found.
+//! Results of an analysis.
 
 use rules::Move;
 use search::Proof;
 use types::Wdl;
 
-/// What an analysis has found so far, or in the end.
+/// The current or final result of an analysis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Findings {
-    /// The variations, best first: as many as were asked for, as there are legal moves and as the
-    /// analyzer can find. Never empty, and each begins with another move.
+    /// The variations, best first: as many as requested, limited by the legal moves and by the
+    /// analyzer. Never empty, each with a different first move.
     pub variations: Vec<Variation>,
-    /// Probability of each legal move, in the order of
-    /// [`Game::legal_moves`](rules::Game::legal_moves); empty if there is no policy.
+    /// The probability of each legal move, in the order of
+    /// [`Game::legal_moves`](rules::Game::legal_moves); empty without a policy.
     pub policy: Vec<f32>,
-    /// Nodes searched for all variations together.
+    /// Nodes searched, for all variations together.
     pub nodes: u64,
 }
 
-/// A move, what is expected to follow, and what that is worth.
+/// A principal variation and its evaluation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variation {
     /// The move and the expected replies of both sides; never empty.
     pub moves: Vec<Move>,
-    /// The evaluation from the view of the side that makes the first move, if there is one.
+    /// The evaluation for the side that makes the first move, if any.
     pub value: Option<Wdl>,
-    /// The proven result from the same view, if there is one.
+    /// The proven result for the same side, if any.
     pub proof: Option<Proof>,
-    /// Depth reached, in plies.
+    /// The depth reached, in plies.
     pub depth: u32,
-    /// Simulations that went through the first move, in tree search.
+    /// Simulations through the first move, in tree search.
     pub visits: Option<u32>,
 }
 
 impl Findings {
-    /// A move without an evaluation.
+    /// The result of choosing a move without an evaluation.
     pub fn bare(mv: Move) -> Findings {
         Findings {
             variations: vec![Variation {
@@ -48,7 +48,7 @@ impl Findings {
         }
     }
 
-    /// The best variation, which begins with the move to play.
+    /// The best variation, which starts with the move to play.
     pub fn best(&self) -> &Variation {
         &self.variations[0]
     }

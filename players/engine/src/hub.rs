@@ -1,18 +1,19 @@
 //! The Hub protocol, versions 2 and 1: lines of text between a draughts engine and its client.
 //!
-//! * [`serve`] makes an engine of an [`Analyzer`](crate::Analyzer), which reads one stream and writes
-//!   another; [`serve_version_1`] one for clients that speak the older version.
-//! * [`HubPlayer`] makes a [`Player`](crate::Player) of an engine of either version, usually a child process.
-//! * [`Line`] is the common form of all messages. Reading is lenient: malformed lines are read as far as
-//!   possible, and unknown messages are ignored.
+//! * [`serve`] makes an [`Analyzer`](crate::Analyzer) an engine that reads one stream and writes
+//!   another; [`serve_version_1`] does the same for clients of the older version.
+//! * [`HubPlayer`] makes an engine of either version, usually a child process, a
+//!   [`Player`](crate::Player).
+//! * [`Line`] is the common form of all messages. Parsing is lenient: malformed lines are parsed as
+//!   far as possible, and unknown messages are ignored.
 //!
-//! A message is a command and its arguments, `pos pos=Wbbb... moves="32-28 19-23"`. Positions are
-//! a letter for the side to move and one for each square; [`Frame`] is the view that they are written
-//! from. Moves are `from-to`, or `fromxtox` and the captured squares.
+//! A message is a command with arguments, `pos pos=Wbbb... moves="32-28 19-23"`. A position is a
+//! letter for the side to move and one for each square, in the orientation given by [`Frame`].
+//! Moves are `from-to`, or `fromxto` followed by the captured squares.
 //!
-//! How an engine gives several lines is not standardised. Ours has a parameter `lines`, 1 to 10, that
-//! counts in `go analyze`: then each result is one `info` a line, the best one last. It is as it always is;
-//! the others have a key `line=2` and so on besides.
+//! The protocol does not standardize multiple lines. Our engine has a parameter `lines`, 1 to 10,
+//! used by `go analyze`: each result is then one `info` per line, with the best one last. The best
+//! one has the standard form; the others have an additional key `line=2` and so on.
 
 mod client;
 mod connection;

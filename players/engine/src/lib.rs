@@ -1,9 +1,9 @@
 //! Players: search, evaluator and clock behind one trait.
 //!
-//! A [`Player`] chooses moves in many games at once, so that they share the batches of a network; a
-//! choice never depends on the other games. An [`Analyzer`] searches one position until it is stopped or
-//! its limits are reached. [`hub`] turns analyzers into Hub engines, and Hub engines into players; [`dxp`] does the
-//! same with programs that speak the DamExchange protocol.
+//! A [`Player`] chooses moves in many games at once, so that they share a network's batches; a
+//! choice never depends on the other games. An [`Analyzer`] searches one position until it is
+//! stopped or reaches its limits. [`hub`] makes analyzers Hub engines, and Hub engines players;
+//! [`dxp`] does the same for programs that speak the DamExchange protocol.
 
 mod alphabeta;
 mod analyzer;

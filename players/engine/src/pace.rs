@@ -1,4 +1,4 @@
-//! When a search ends by the clock.
+//! Time management: the end of a search by the clock.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
@@ -11,27 +11,29 @@ use crate::analyzer::{SearchLimits, Stopper, Task};
 use crate::findings::Findings;
 use crate::time::{Allotment, TimeLeft};
 
-/// The scheduler's interruption that a search on several threads is expected to wait for before more is known.
+/// The initial estimate of scheduler delays for a search on several threads.
 const INTERRUPTION: Duration = Duration::from_millis(8);
-/// The most that is learnt: what comes later than this, such as a computer that slept, says nothing of the rest.
+/// The maximum lateness recorded: a longer one, such as from a suspended computer, says nothing
+/// about the future.
 const MOST_LATENESS: Duration = Duration::from_millis(200);
-/// The share of the lateness that fades in a search.
+/// One over the share by which the lateness decays per search.
 const FADING: u32 = 32;
 
-/// What a move is worth of the usual time: where nothing is in doubt, for each change of the best move, for a
-/// value that falls by 1, and where a second move is as good as the best.
+/// The share of the usual time that a move gets: the base if nothing is in doubt, plus terms for
+/// each change of the best move, for a value that drops by 1, and for a second move that is as good
+/// as the best.
 const SETTLED: f64 = 0.85;
 const CHANGE: f64 = 0.5;
 const DROP: f64 = 2.0;
 const DOUBT: f64 = 0.8;
 
-/// How late a player's searches end: the longest time between two looks at the clock, in this search or,
-/// fading, in those before.
+/// The lateness of a player's searches: the longest time between two clock checks, in this search
+/// or, decaying, in earlier ones.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lateness(Duration);
 
 impl Lateness {
-    /// What to expect of the first search of so many threads: it waits for all of them.
+    /// The initial estimate for a search with this many threads, which has to wait for all of them.
     pub(crate) fn new(threads: usize) -> Lateness {
         Lateness(match threads {
             0 | 1 => Duration::ZERO,
@@ -40,27 +42,27 @@ impl Lateness {
     }
 }
 
-/// The time of one search.
+/// The time management of one search.
 pub(crate) struct Pace<'a> {
     stopper: &'a Stopper,
     lateness: &'a mut Lateness,
     progress: Mutex<Progress>,
 }
 
-/// What is known of a search while it runs.
+/// The state of a running search.
 struct Progress {
-    /// Each thread's last look at the clock.
+    /// Each thread's last clock check.
     looks: Vec<(ThreadId, Duration)>,
-    /// The longest time between two looks of one thread.
+    /// The longest time between two clock checks of a thread.
     gap: Duration,
-    /// Nodes when the clock began to run.
+    /// The number of nodes when the clock started.
     nodes_before: Option<u64>,
-    /// The share of the usual time that the move is worth.
+    /// The share of the usual time that the move gets.
     need: f64,
-    /// The best move and its value in -1..=1 when the search last reported, the value as an average that
-    /// halves with each report.
+    /// The best move and its value in -1..=1 as of the last report; the value is a moving average
+    /// that halves with each report.
     best: Option<(Move, f64)>,
-    /// How often the best move has changed, halved with each report.
+    /// The number of changes of the best move, halved with each report.
     changes: f64,
 }
 
@@ -79,7 +81,7 @@ impl Progress {
 }
 
 impl<'a> Pace<'a> {
-    /// The time of a search that begins, by a player of whose lateness so much is known.
+    /// Starts the time management of a search by a player with this lateness.
     pub(crate) fn new(task: &'a Task<'_>, lateness: &'a mut Lateness) -> Pace<'a> {
         let is_forced = task.game.legal_moves().len() == 1;
         let progress = Progress {
@@ -97,7 +99,8 @@ impl<'a> Pace<'a> {
         }
     }
 
-    /// Whether to stop after so many nodes. Every thread asks as often as it can stop.
+    /// True if the search must stop after this many nodes. Every thread calls this as often as it
+    /// can stop.
     pub(crate) fn is_over(&self, nodes: u64) -> bool {
         let rest = self.rest();
         if rest.is_some() {
@@ -106,7 +109,7 @@ impl<'a> Pace<'a> {
         rest.is_some_and(|rest| rest.is_zero()) || self.stopper.is_stopped(nodes)
     }
 
-    /// The time that is left for the search, if the clock limits it and runs.
+    /// The remaining time for the search, if a running clock limits it.
     pub(crate) fn rest(&self) -> Option<Duration> {
         let time = self.stopper.limits.time?;
         let elapsed = self.stopper.control.running_for()?;
@@ -115,26 +118,27 @@ impl<'a> Pace<'a> {
         let Allotment { usual, most } = time.allotment(self.lateness.0.max(progress.gap));
         let allotted = match self.is_saving() {
             true => usual.mul_f64(progress.need).min(most),
-            // What an only move is searched for is the next one; being late would cost more.
+            // A forced move is searched for the benefit of the next move, so being late would cost
+            // more than it gains.
             false if progress.need == 0.0 => usual / 2,
             false => usual,
         };
         Some(allotted.saturating_sub(elapsed))
     }
 
-    /// Whether time that is not used is there for later moves.
+    /// True if unused time is available for later moves.
     pub(crate) fn is_saving(&self) -> bool {
         let SearchLimits { time, lines, .. } = self.stopper.limits;
         matches!(time, Some(TimeLeft::Game { .. })) && lines == 1
     }
 
-    /// Takes note of what a search has found so far. A move gets more time while another one seems best again
-    /// and again, and when its value falls; and with the doubt, which is 1 where a second move is as good as
-    /// the best, and 0 where none comes near it.
+    /// Records the current findings. A move gets more time if the best move keeps changing, if its
+    /// value drops, and in proportion to `doubt`, which is 1 if a second move is as good as the
+    /// best and 0 if none comes close.
     pub(crate) fn note(&self, findings: &Findings, doubt: f64) {
         let (mv, value) = (findings.best().moves[0], findings.best().value);
         let mut progress = self.progress();
-        // Other threads are new each time.
+        // Helper threads are new in each search.
         let reporter = thread::current().id();
         progress.looks.retain(|(thread, _)| *thread == reporter);
         let (last, average) = progress
@@ -151,7 +155,7 @@ impl<'a> Pace<'a> {
         }
     }
 
-    /// The nodes that the rest of the time is expected to suffice for, after so many.
+    /// The expected number of nodes in the remaining time, given the number so far.
     pub(crate) fn nodes_to_come(&self, nodes: u64) -> Option<f64> {
         let rest = self.rest()?.as_secs_f64();
         let made = nodes - self.progress().nodes_before.unwrap_or(0).min(nodes);
@@ -176,7 +180,7 @@ impl<'a> Pace<'a> {
     }
 }
 
-/// What was learnt of the lateness stays. From the last look to the end is a gap like others.
+/// Records the lateness. The time from the last check to the end counts like any other gap.
 impl Drop for Pace<'_> {
     fn drop(&mut self) {
         if self.rest().is_some() {
@@ -202,20 +206,21 @@ mod tests {
     use crate::analyzer::simulated::{now, pass, timed};
     use crate::time::{Clock, TimeControl, TimeLeft};
 
-    /// A core that a thread has for some microseconds, and then others have.
+    /// A core that alternates between our thread and others, with times in microseconds.
     struct Core {
         rng: ChaCha8Rng,
         ours: RangeInclusive<u64>,
         theirs: RangeInclusive<u64>,
-        /// When it is next taken away.
+        /// The end of the current slice.
         until: Duration,
     }
 
-    /// A core of our own, where only the search itself takes time between two looks.
+    /// A dedicated core, where only the search itself takes time between two checks.
     const QUIET: [RangeInclusive<u64>; 2] = [1_000..=1_000, 0..=0];
-    /// One that other programs want as well: slices of four milliseconds, of two others at most.
+    /// A core shared with other programs: slices of four milliseconds for each, with at most two
+    /// others.
     const BUSY: [RangeInclusive<u64>; 2] = [500..=4_000, 3_500..=8_000];
-    /// One that five others want whom the system prefers.
+    /// A core with five competing threads of higher priority.
     const CROWDED: [RangeInclusive<u64>; 2] = [3_000..=4_000, 4_000..=36_000];
 
     impl Core {
@@ -232,7 +237,7 @@ mod tests {
             Duration::from_micros(self.rng.random_range(range))
         }
 
-        /// Computes for some time, and waits whenever others compute.
+        /// Computes for some time, including waits while others compute.
         fn work(&mut self, mut time: Duration) {
             loop {
                 let until = self.until;
@@ -246,8 +251,8 @@ mod tests {
             }
         }
 
-        /// A search until its time is over, which reports what `find` says after so many looks at the clock;
-        /// what it took.
+        /// Runs a search until its time is over; it reports the result of `find` after each number
+        /// of clock checks. Returns the time used.
         fn search(
             &mut self,
             time: TimeLeft,
@@ -289,8 +294,8 @@ mod tests {
         findings
     }
 
-    /// Plays games, each of 30 to 90 moves of one side, some of which are worth more than others; the share of
-    /// the time that was not used.
+    /// Plays games of 30 to 90 moves per side, in which some moves get more time than others;
+    /// returns the share of unused time.
     fn unused(control: &str, load: [RangeInclusive<u64>; 2], threads: usize, games: u64) -> f64 {
         let (control, game): (TimeControl, _) = (control.parse().unwrap(), start());
         let mut lateness = Lateness::new(threads);
@@ -346,7 +351,7 @@ mod tests {
         }
     }
 
-    /// What a search of the sixty seconds of a game takes that finds this.
+    /// The duration of a search with these findings, in a game of sixty seconds.
     fn taken(time: TimeLeft, find: &dyn Fn(u32) -> (Findings, f64)) -> Duration {
         let mut find = |look: u32| look.is_multiple_of(64).then(|| find(look / 64));
         Core::new(QUIET, 1).search(time, &mut Lateness::new(1), &mut find)
@@ -375,7 +380,7 @@ mod tests {
             unsettled > most - late && unsettled < most + late,
             "{unsettled:?}"
         );
-        // A single move has its time, whatever is found.
+        // With a fixed time per move, findings have no influence.
         let of_move = TimeLeft::Move(second);
         let usual = of_move.allotment(Duration::ZERO).usual;
         for number in [0, 1] {
@@ -406,7 +411,8 @@ mod tests {
         assert!(of_move > time / 3 && of_move < time / 2, "{of_move:?}");
     }
 
-    /// After an interruption more is kept in reserve at once, in the next search, and less when it stays away.
+    /// After an interruption the reserve grows immediately in the next search, and shrinks again
+    /// without further interruptions.
     #[test]
     fn lateness_is_learnt_and_forgotten() {
         let ms = Duration::from_millis;
@@ -430,7 +436,7 @@ mod tests {
         assert_eq!(Pace::new(&task, &mut lateness).rest(), Some(ms(48)));
     }
 
-    /// While one thread goes on looking at the clock, another is interrupted.
+    /// One thread is interrupted while another continues to check the clock.
     #[test]
     fn each_thread_has_its_own_lateness() {
         static CLOCK: AtomicU64 = AtomicU64::new(0);

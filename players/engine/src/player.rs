@@ -1,4 +1,4 @@
-//! Players: they choose moves in many games at once.
+//! Players, which choose moves in many games at once.
 
 use std::error::Error;
 use std::time::Duration;
@@ -9,14 +9,14 @@ use types::{Seed, Wdl};
 
 use crate::time::TimeLeft;
 
-/// A query: a game that is not over.
+/// A request for a move in an unfinished game.
 #[derive(Clone, Copy)]
 pub struct Turn<'a> {
     /// The game.
     pub game: &'a Game,
-    /// Seeds the player's random choices. Different for every game and ply.
+    /// The seed of the player's random choices, different for every game and ply.
     pub seed: Seed,
-    /// The time on the mover's clock, in games with a time limit.
+    /// The time on the clock of the side to move, in games with a time limit.
     pub time: Option<TimeLeft>,
 }
 
@@ -25,7 +25,7 @@ pub struct Turn<'a> {
 pub struct Choice {
     /// A legal move.
     pub mv: Move,
-    /// The evaluation from the mover's view, if the player has one.
+    /// The evaluation for the side to move, if the player has one.
     pub value: Option<Wdl>,
     /// Nodes searched.
     pub nodes: u64,
@@ -38,18 +38,18 @@ pub trait Player: Send {
 
     /// Replaces `choices` by one choice per turn, in the order of `turns`.
     ///
-    /// Each choice is a function of its turn alone, not of other turns or earlier calls, which makes
-    /// matches independent of threads and batches. Only with a clock it depends on the machine.
+    /// Each choice depends only on its turn, not on other turns or earlier calls, so matches are
+    /// independent of threads and batches. Only with a clock does it depend on the machine.
     ///
-    /// After [`PlayerError::Forfeit`] `choices` holds the choices of the turns before the one whose game
-    /// is forfeited; the player can be called again with the turns after it.
+    /// After [`PlayerError::Forfeit`], `choices` contains the choices of the turns before the
+    /// forfeited game; the player can be called again with the turns after it.
     fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError>;
 }
 
-/// Fills `choices` turn by turn, for players that think about one game at a time.
+/// Fills `choices` turn by turn, for players that handle one game at a time.
 ///
 /// # Errors
-/// The first one of `choose`.
+/// The first error of `choose`.
 pub fn choose_in_turn(
     turns: &[Turn<'_>],
     choices: &mut Vec<Choice>,
@@ -72,11 +72,11 @@ impl<P: Player + ?Sized> Player for Box<P> {
     }
 }
 
-/// Why a player forfeited a game.
+/// The reason for a forfeit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// It did not choose a legal move.
+    /// An illegal move.
     #[error("illegal move `{text}` in {fen}")]
     IllegalMove {
         /// Its choice.
@@ -84,7 +84,7 @@ pub enum Fault {
         /// The position.
         fen: String,
     },
-    /// It exceeded its time limit.
+    /// Time limit exceeded.
     #[error(
         "out of time: {:.3} s used of {:.3} s",
         used.as_secs_f64(),
@@ -96,34 +96,34 @@ pub enum Fault {
         /// The limit.
         limit: Duration,
     },
-    /// It ended the game instead of making a move.
+    /// The player ended the game instead of moving.
     #[error("ended the game: {reason}")]
     Ended {
-        /// The reason that it gave.
+        /// The stated reason.
         reason: String,
     },
-    /// It ended during the game, or gave up with a message.
+    /// The player exited during the game, or refused to continue with a message.
     #[error("crashed: {detail}")]
     Crash {
-        /// Exit status and error output, as far as known, or its message.
+        /// Its exit status and error output, if known, or its message.
         detail: String,
     },
 }
 
-/// Why a player made no choice.
+/// The reason why a player returned no choice.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlayerError {
     /// The evaluation failed.
     #[error(transparent)]
     Evaluator(#[from] EvaluatorError),
-    /// The player was asked for a move in a game that is over.
+    /// A move was requested in a finished game.
     #[error("there is no legal move in {fen}: the game is over")]
     NoMoves {
         /// The position.
         fen: String,
     },
-    /// The player forfeits the game of the first turn without a choice, and no other one.
+    /// The player forfeits the game of the first turn without a choice, and no other.
     #[error("player {name} forfeits a game: {fault}")]
     Forfeit {
         /// The player.

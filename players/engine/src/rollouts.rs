@@ -1,4 +1,4 @@
-//! Classical Monte-Carlo tree search: the tree search of networks, with random games as evaluations.
+//! Classical Monte-Carlo tree search: the same tree search with random rollouts as evaluations.
 
 use rand::{Rng, RngExt};
 use rules::{MoveList, Outcome, Position};
@@ -7,8 +7,8 @@ use types::{Seed, Wdl};
 
 use crate::search_player::{SearchPlayer, SearchPlayerConfig};
 
-/// PUCT with uniform priors. Single games are noisy values, so it explores more than with a network.
-/// The noise makes the choice of a move depend on the seed.
+/// PUCT with uniform priors. Single rollouts are noisy, so it explores more than with a network.
+/// Root noise makes the choice depend on the seed.
 const SEARCH: SearchConfig = SearchConfig {
     puct_exploration: 4.0,
     puct_exploration_log: 0.0,
@@ -17,15 +17,15 @@ const SEARCH: SearchConfig = SearchConfig {
     ..SearchConfig::KATAGO
 };
 
-/// Evaluates a position by one game of uniformly random moves from it, and gives all moves the same
+/// Evaluates a position by one rollout with uniformly random moves, and gives all moves the same
 /// prior.
 ///
-/// The game is a function of the position, because replies must be. It has no history before the
-/// position.
+/// The rollout is a function of the position, as required of replies. It ignores the history before
+/// the position.
 #[derive(Default)]
 pub struct Rollouts {
     moves: MoveList,
-    /// Hashes of the positions of the random game.
+    /// Hashes of the positions of the rollout.
     history: Vec<u64>,
 }
 
@@ -63,8 +63,8 @@ impl Rollouts {
         }
     }
 
-    /// How often a position occurred before in the random game. Only positions since the last capture
-    /// or man move can recur.
+    /// The number of earlier occurrences of a position in the rollout. Only positions since the
+    /// last capture or man move can recur.
     fn repetitions(&self, position: &Position) -> u32 {
         let (hash, reversible) = (position.hash(), position.no_progress() as usize);
         let earlier = self.history.iter().rev().take(reversible);
@@ -73,8 +73,8 @@ impl Rollouts {
 }
 
 impl SearchPlayer<Rollouts> {
-    /// The player `mcts:rollouts=N`: N random games for a move, at least one. With a clock, as many
-    /// as there is time and memory for, and at most N.
+    /// The player `mcts:rollouts=N`: N rollouts per move, at least one. With a clock, as many as
+    /// time and memory permit, at most N.
     pub fn mcts(rollouts: u32) -> Self {
         let rollouts = rollouts.max(1);
         let config = SearchPlayerConfig {
@@ -114,7 +114,7 @@ mod tests {
         }
     }
 
-    /// White has one move that leaves Black without an answer.
+    /// White has a move after which Black has no legal move.
     #[test]
     fn a_win_in_one_is_played() {
         let position = Position::from_fen(Variant::English, "W:W29,30:B21").unwrap();
@@ -133,7 +133,7 @@ mod tests {
         assert!(choice.value.unwrap().win > 0.9);
     }
 
-    /// The same random moves through `Game` have the same end.
+    /// The same random moves played through `Game` have the same end.
     #[test]
     fn random_games_end_as_the_rules_say() {
         let mut rollouts = Rollouts::default();

@@ -15,37 +15,40 @@ use crate::player::{Choice, Player, PlayerError, Turn, choose_in_turn};
 
 /// Simulations of the first schedule of a search of unknown length.
 const FIRST_SCHEDULE: u32 = 64;
-/// The shortest schedule of one that may end early, which is looked at between schedules.
+/// The minimum length of a schedule in a search that may end early; it is checked between
+/// schedules.
 const LEAST_SCHEDULE: u32 = 256;
-/// Its longest schedule, so that it reports often enough.
+/// The maximum length of a schedule, so that it reports often enough.
 const LONGEST_SCHEDULE: u32 = 8192;
-/// Bytes of a tree for one position, where no other number is given; when they are used up, the part visited least is
+/// The default size of a tree for one position in bytes; when it is full, the least visited part is
 /// recycled.
 pub const TREE_MEMORY: usize = 256 << 20;
-/// Bytes of the trees of games that are searched together, unless one takes more.
+/// The maximum total size of the trees of concurrent games in bytes, unless a single tree needs
+/// more.
 const TREES_MEMORY: usize = 4 * TREE_MEMORY;
-/// Maximum of simulations that count as few, see [`SearchPlayerConfig`].
+/// The maximum number of simulations for which [`SearchPlayerConfig::few`] applies.
 const FEW_SIMULATIONS: u32 = 100;
-/// Games of a match that a thread plays at a time: enough for full batches.
+/// The number of match games per thread: enough for full batches.
 pub const GAMES_AT_ONCE: usize = 32;
 
 /// Settings of a [`SearchPlayer`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchPlayerConfig {
-    /// Settings of searches of up to 100 simulations. For the strongest play without noise (Gumbel scale
-    /// 0, no root noise).
+    /// Settings for searches of up to 100 simulations. For maximum strength use no noise (Gumbel
+    /// scale 0, no root noise).
     pub few: SearchConfig,
-    /// Settings of longer searches, and of those limited by a clock. Sequential halving is strong with
-    /// few simulations, PUCT with many.
+    /// Settings for longer searches, and for those limited by a clock. Sequential halving is strong
+    /// with few simulations, PUCT with many.
     pub many: SearchConfig,
     /// Simulations per move, at least one. With a clock, the maximum.
     pub simulations: u32,
-    /// Games searched together, if their trees fit in memory: each has its own tree and one request per batch.
+    /// The number of concurrent games, if their trees fit in memory: each has its own tree and one
+    /// request per batch.
     pub games_at_once: usize,
 }
 
 impl SearchPlayerConfig {
-    /// A player in matches, which searches in its own mode with few simulations and by PUCT with many.
+    /// Settings for matches: the network's own mode with few simulations, PUCT with many.
     #[must_use]
     pub fn new(search: SearchConfig, simulations: u32) -> SearchPlayerConfig {
         SearchPlayerConfig {
@@ -66,19 +69,19 @@ impl SearchPlayerConfig {
     }
 }
 
-/// Searches many games in lockstep, so that one evaluator answers them in shared batches, or one position on
-/// all its threads.
+/// Searches many games in lockstep, so that one evaluator answers them in shared batches, or one
+/// position on all its threads.
 pub struct SearchPlayer<E> {
     name: String,
-    /// Searches one position; its own evaluator answers games searched together.
+    /// Searches one position; its own evaluator also answers concurrent games.
     crew: Crew<E>,
     config: SearchPlayerConfig,
     prover: Option<Arc<dyn Prover>>,
-    /// Bytes of a tree.
+    /// The size of a tree in bytes.
     tree_memory: usize,
-    /// Without a clock.
+    /// Applies only without a clock.
     handicap: Option<Handicap>,
-    /// A tree for each game searched together, created when first needed.
+    /// A tree for each concurrent game, created when first needed.
     searches: Vec<Search>,
     /// The tree for analysis, created when first needed.
     thinking: Option<Search>,
@@ -87,7 +90,7 @@ pub struct SearchPlayer<E> {
 }
 
 impl<E: Evaluator> SearchPlayer<E> {
-    /// A player with its own evaluator.
+    /// Creates a player with its own evaluator.
     pub fn new(name: impl Into<String>, evaluator: E, config: SearchPlayerConfig) -> Self {
         Self {
             name: name.into(),
@@ -98,16 +101,16 @@ impl<E: Evaluator> SearchPlayer<E> {
             handicap: None,
             searches: Vec::new(),
             thinking: None,
-            // The thread that searches waits for no other.
+            // The searching thread waits for no other.
             lateness: Lateness::new(1),
             batch: Batch::new(),
         }
     }
 
-    /// The same player, who searches one position on so many more threads.
+    /// Adds threads for searching one position.
     ///
     /// # Errors
-    /// When the system cannot start a thread.
+    /// If the system cannot start a thread.
     pub fn with_helpers(
         mut self,
         evaluators: impl IntoIterator<Item = E>,
@@ -119,22 +122,22 @@ impl<E: Evaluator> SearchPlayer<E> {
         Ok(self)
     }
 
-    /// The same player, whose searches use the results that this prover proves.
+    /// Sets a prover of exact results.
     #[must_use]
     pub fn with_prover(mut self, prover: Option<Arc<dyn Prover>>) -> Self {
         self.prover = prover;
         self
     }
 
-    /// The same player, whose trees have so many bytes. One that the simulations of a move would overfill is recycled,
-    /// and moves are chosen one game after the other then, by analysis.
+    /// Sets the size of a tree in bytes. A tree too small for the simulations of a move is
+    /// recycled; games are then searched one at a time, as in analysis.
     #[must_use]
     pub fn with_tree_memory(mut self, bytes: usize) -> Self {
         self.tree_memory = bytes;
         self
     }
 
-    /// The same player, held back when there is no clock.
+    /// Limits the player's strength in games without a clock.
     #[must_use]
     pub fn with_handicap(mut self, handicap: Option<Handicap>) -> Self {
         if let Some(handicap) = handicap {
@@ -144,7 +147,8 @@ impl<E: Evaluator> SearchPlayer<E> {
         self
     }
 
-    /// Forgets earlier analyses, so that the next one depends on its game and limits alone.
+    /// Clears the results of earlier analyses, so that the next one depends only on its game and
+    /// limits.
     pub fn forget(&mut self) {
         self.thinking = None;
     }
@@ -225,7 +229,7 @@ impl<E: Evaluator + Send> Player for SearchPlayer<E> {
             };
             return choose_in_turn(turns, choices, |turn| {
                 if turn.time.is_none() {
-                    // Nothing but the game may decide.
+                    // The choice may depend only on the game.
                     self.forget();
                 }
                 choose_by_analysis(self, turn, limits, 0.0)
@@ -240,12 +244,13 @@ impl<E: Evaluator + Send> Player for SearchPlayer<E> {
     }
 }
 
-/// A node is a simulation, depth the length of the variation. Gumbel search has neither for an only move. Alone, the best
-/// variation has the value of the position; beside others it has that of its move, as they have.
+/// A node is a simulation; depth is the length of the variation. Gumbel search has neither for a
+/// forced move. A single variation has the value of the position; with several, each has the value
+/// of its move.
 ///
-/// The search is a series of schedules (see [`Search::extend`]), each as long as all before it, or as
-/// long as the clock is expected to allow; it reports after each. With a limit of nodes alone there is
-/// one schedule. What the last analysis found is gone on with, see [`Search::follow`].
+/// The search is a series of schedules (see [`Search::extend`]), each as long as all before it, or
+/// as long as the clock is expected to permit; it reports after each. With only a node limit there
+/// is one schedule. The tree of the last analysis is reused, see [`Search::follow`].
 impl<E: Evaluator + Send> Analyzer for SearchPlayer<E> {
     fn analyze(
         &mut self,
@@ -285,7 +290,7 @@ impl<E: Evaluator + Send> Analyzer for SearchPlayer<E> {
             }
             report(&findings);
             pace.note(&findings, f64::from(second) / f64::from(best.max(1)));
-            // A simulation can make several visits.
+            // A simulation can count as several visits.
             let visits_each = (now.1 - before.1).max(1.0) / (now.0 - before.0).max(1) as f64;
             before = now;
             let lead = f64::from(best.saturating_sub(second));
@@ -303,7 +308,7 @@ impl<E: Evaluator + Send> Analyzer for SearchPlayer<E> {
     }
 }
 
-/// Simulations of the next schedule, after `made`.
+/// The length of the next schedule, after `made` simulations.
 fn next_schedule(pace: &Pace<'_>, made: u32) -> u32 {
     let SearchLimits {
         depth, nodes, time, ..
@@ -313,7 +318,7 @@ fn next_schedule(pace: &Pace<'_>, made: u32) -> u32 {
     });
     let mut plan = made.max(FIRST_SCHEDULE);
     match pace.nodes_to_come(made.into()) {
-        // The remaining time suffices for one more schedule, or for several.
+        // The remaining time suffices for one or several more schedules.
         Some(possible) => {
             if possible < 3.0 * f64::from(made) {
                 plan = possible as u32;
@@ -333,7 +338,7 @@ fn total_visits(result: &SearchResult) -> f64 {
     result.visits.iter().copied().map(f64::from).sum()
 }
 
-/// The visits of the move to play, and of the sound one that comes next.
+/// The visits of the move to play, and of the most visited sound alternative.
 fn leaders(result: &SearchResult) -> (u32, u32) {
     let others = result.visits.iter().zip(&result.policy).enumerate();
     let second = others
@@ -343,7 +348,7 @@ fn leaders(result: &SearchResult) -> (u32, u32) {
     (result.visits[result.best], second.unwrap_or(0))
 }
 
-/// The state of a search in so many lines.
+/// The state of a search as `lines` variations.
 fn findings_of(search: &Search, result: SearchResult, lines: usize) -> Findings {
     let variations = match lines {
         0 | 1 => vec![Variation {

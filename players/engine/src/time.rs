@@ -1,4 +1,4 @@
-//! Time controls, clocks, and the time for a move.
+//! Time controls, clocks, and time allotment.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,24 +10,24 @@ use types::parse_duration;
 /// A forced single capture gets one fifth of a move's time: one minute of five in the rules of the
 /// American and the English federation.
 const FORCED_CAPTURE_SHARE: u32 = 5;
-/// Expected number of moves to come, where the time control does not state it.
+/// The expected number of remaining moves, if the time control does not state it.
 const MOVES_TO_COME: u32 = 24;
-/// Reserve for overhead such as pipes and the last simulation: a twentieth of the limit, but at least
-/// the first of these and at most the second.
+/// The reserve for overhead such as pipes and the last simulation: a twentieth of the limit, within
+/// these bounds.
 const RESERVE: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(200));
-/// How many times the usual time a move may take that needs more, if the clock has it.
+/// The maximum multiple of the usual time for a difficult move, if the clock permits.
 const MOST_SHARES: u32 = 2;
 
 /// A time control. Exceeding it loses the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TimeControl {
-    /// Time for each move; a fifth of it if a single capture is forced.
+    /// Time per move; a fifth of it if a single capture is forced.
     Move(Duration),
-    /// A number of moves in a time, again and again; unused time is kept.
+    /// A number of moves in a time, repeatedly; unused time is kept.
     Period {
-        /// Moves of one period, at least one.
+        /// Moves per period, at least one.
         moves: u32,
-        /// Time of one period.
+        /// Time per period.
         time: Duration,
     },
     /// Time for the game, and an increment before each move.
@@ -42,15 +42,16 @@ pub enum TimeControl {
 /// The time that a player has left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeLeft {
-    /// For this move alone.
+    /// For this move only.
     Move(Duration),
-    /// For this move and others.
+    /// For this move and later ones.
     Game {
-        /// Time left, including the increment of this move.
+        /// The time left, including the increment of this move.
         time: Duration,
-        /// Increment of each later move.
+        /// The increment of each later move.
         increment: Duration,
-        /// Moves that the time is for, including this one; by default the rest of the game.
+        /// The number of moves that the time is for, including this one; by default the rest of the
+        /// game.
         moves: Option<u32>,
     },
 }
@@ -63,13 +64,13 @@ impl TimeLeft {
         }
     }
 
-    /// The time to use for this move: an equal share of the time for each move to come, less a reserve for a
-    /// player whose searches end late by up to `lateness`.
+    /// The time for this move: an equal share for each remaining move, minus a reserve for a player
+    /// whose searches end up to `lateness` late.
     ///
-    /// The reserve of a single move is half as much again as the lateness, but at most a third of the limit.
-    /// That of a game is for later moves too, each of which may be late: sixteen times the lateness, but at most
-    /// three quarters of the limit. What a move takes beyond its share, a quarter of the lateness on average, is
-    /// taken off the share, or late moves would use up the reserve one after the other.
+    /// The reserve with time per move is 1.5 times the lateness, but at most a third of the limit.
+    /// The reserve in a game also covers later moves, and each may be late: sixteen times the
+    /// lateness, but at most three quarters of the limit. Each share is reduced by a quarter of the
+    /// lateness, which is the average excess, so that late moves do not use up the reserve.
     pub fn allotment(self, lateness: Duration) -> Allotment {
         let limit = self.limit();
         let overhead = (limit / 20).clamp(RESERVE.0, RESERVE.1);
@@ -84,7 +85,7 @@ impl TimeLeft {
             } => {
                 let free = limit - overhead.max(lateness * 16).min(limit * 3 / 4);
                 let moves = moves.unwrap_or(MOVES_TO_COME).max(1);
-                // The increments of the moves to come are time to share too.
+                // The increments of the remaining moves are shared too.
                 let share = (free / moves + increment * 3 / 4).saturating_sub(lateness / 4);
                 let most = if moves == 1 { free } else { free / 2 };
                 Allotment {
@@ -96,12 +97,12 @@ impl TimeLeft {
     }
 }
 
-/// How long to think about a move.
+/// The time allotted to a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allotment {
-    /// For a move like others.
+    /// For a typical move.
     pub usual: Duration,
-    /// For one that needs more than others.
+    /// For a difficult move.
     pub most: Duration,
 }
 
@@ -109,9 +110,9 @@ pub struct Allotment {
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     control: TimeControl,
-    /// Time of the game or period that is left, without the increment of the next move.
+    /// The time left in the game or period, without the increment of the next move.
     left: Duration,
-    /// Moves of the period that are left.
+    /// The moves left in the period.
     moves: u32,
 }
 
@@ -150,7 +151,7 @@ impl Clock {
         }
     }
 
-    /// Deducts the time of a move; false if it exceeds the limit.
+    /// Deducts the time of a move; returns false if it exceeds the limit.
     #[must_use]
     pub fn spend(&mut self, game: &Game, used: Duration) -> bool {
         let limit = self.time_left(game).limit();
@@ -173,13 +174,13 @@ impl Clock {
     }
 }
 
-/// Whether a capture is the only legal move. Optional captures are never forced.
+/// True if a capture is the only legal move. Optional captures are never forced.
 fn is_forced_capture(game: &Game) -> bool {
     let mandatory = game.position().variant().rules().capture_is_mandatory;
     mandatory && matches!(game.legal_moves()[..], [mv] if mv.is_capture())
 }
 
-/// A text is not a time control.
+/// The error of an invalid time control.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "`{text}` is not a time control: write 5 (seconds per move), 40/300 (moves in seconds) or 60+1 \
@@ -217,7 +218,7 @@ impl FromStr for TimeControl {
     }
 }
 
-/// Reads a duration, or a plain number of seconds.
+/// Parses a duration, or a plain number of seconds.
 fn duration(text: &str) -> Option<Duration> {
     let is_plain = text.ends_with(|last: char| last.is_ascii_digit() || last == '.');
     parse_duration(&if is_plain {
@@ -321,7 +322,7 @@ mod tests {
         assert!(!clock.spend(&game, 4 * SECOND));
     }
 
-    /// A player that thinks as long as it is told, and needs a tenth of the reserve besides.
+    /// A player that uses exactly its allotted time, plus a tenth of the reserve.
     #[test]
     fn nobody_who_keeps_to_the_allotment_runs_out_of_time() {
         for text in [

@@ -2,11 +2,11 @@
 
 use crate::{EvaluationSource, ModelSource};
 
-/// A network or an evaluation, as `crownhead export` takes it.
+/// A network or an evaluation for `crownhead export`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AgentSource {
-    /// A network, or all that are bundled.
+    /// A network, or all bundled ones.
     Network(ModelSource),
-    /// A learned evaluation, or all that are bundled.
+    /// A learned evaluation, or all bundled ones.
     Evaluation(EvaluationSource),
 }

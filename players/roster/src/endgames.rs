@@ -1,4 +1,4 @@
-//! Endgame databases as players use them: proofs for searches, and the files that hold them.
+//! Endgame databases for players: proofs for searches, and the files that contain them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,17 +11,17 @@ use store::Endgames;
 use crate::RosterError;
 use crate::error::{Result, Within as _};
 
-/// Seed of the sample on which networks are measured. It is the same in all runs, so that their
+/// The seed of the sample on which networks are measured. It is the same in all runs, so that their
 /// curves can be compared.
 pub const SAMPLE_SEED: u64 = 1;
-/// Positions of it that a thread asks about together.
+/// The number of sample positions per batch.
 pub const BATCH_SIZE: usize = 64;
 
 /// A database that proves leaves.
 ///
-/// It speaks about positions directly after a capture or a man move only. Nothing that stood on the
-/// board before can come back then, and a won side that is sent to such positions makes progress
-/// instead of going from one won position to another.
+/// It proves only positions directly after a capture or a man move. No earlier position can recur
+/// there, and a winning side that is directed to such positions makes progress instead of moving
+/// between won positions.
 #[derive(Debug)]
 struct EndgameProver(Arc<Database>);
 
@@ -39,15 +39,15 @@ impl Prover for EndgameProver {
     }
 }
 
-/// Leaves that a database knows are proven by it.
+/// A prover for the positions in a database.
 pub fn prover(database: Arc<Database>) -> Arc<dyn Prover> {
     Arc::new(EndgameProver(database))
 }
 
-/// The database of a variant with so many pieces: the one that is kept, if it fits, or a new one that
-/// is kept from now on.
+/// The database of a variant with this many pieces: the stored one if it fits, otherwise a new one,
+/// which is then stored.
 pub fn kept_or_built(endgames: &Endgames, variant: Variant, n_pieces: usize) -> Result<Database> {
-    // One that is damaged or of other rules is as good as none: it takes seconds to make.
+    // A damaged or outdated database is rebuilt, which takes seconds.
     if let Ok(Some(kept)) = endgames.read(variant)
         && kept.n_pieces() == n_pieces
     {
@@ -59,10 +59,10 @@ pub fn kept_or_built(endgames: &Endgames, variant: Variant, n_pieces: usize) -> 
     Ok(database)
 }
 
-/// Pieces of a database that is made on demand, which takes a third of a second at most.
+/// The number of pieces of a database built on demand, in at most a third of a second.
 pub const QUICK_PIECES: usize = 3;
 
-/// The directory whose database of a variant knows most; nothing where none has one.
+/// The directory with the largest database of a variant, if any.
 pub fn largest<'a>(
     dirs: impl IntoIterator<Item = &'a Path>,
     variant: Variant,
@@ -72,14 +72,15 @@ pub fn largest<'a>(
         let bytes = endgames.file_bytes(variant)?;
         Some((endgames, bytes))
     });
-    // Each piece more makes a file many times as large.
+    // The file size grows manyfold with each piece.
     kept.max_by_key(|(_, bytes)| *bytes)
 }
 
-/// The database of a variant in such a directory, or one of [`QUICK_PIECES`] pieces if that knows more.
+/// The database of a variant in the directory, or a new one with [`QUICK_PIECES`] pieces if that is
+/// larger.
 ///
 /// # Errors
-/// When the directory's database cannot be used.
+/// If the directory's database cannot be used.
 pub fn read_or_quick(kept: Option<&Endgames>, variant: Variant) -> Result<Database> {
     let kept = kept.map(|kept| kept.read(variant)).transpose()?.flatten();
     match kept.filter(|database| database.n_pieces() >= QUICK_PIECES) {
@@ -89,10 +90,10 @@ pub fn read_or_quick(kept: Option<&Endgames>, variant: Variant) -> Result<Databa
     }
 }
 
-/// The database of a variant in a directory, where players and people expect one.
+/// The database of a variant in a directory that is expected to contain one.
 ///
 /// # Errors
-/// When there is none, or it cannot be used.
+/// If there is none, or it cannot be used.
 pub fn read(dir: &Path, variant: Variant) -> Result<Database> {
     Endgames::new(dir).read(variant)?.ok_or_else(|| {
         let dir = dir.display();

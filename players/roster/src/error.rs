@@ -1,4 +1,4 @@
-//! Errors of players and of the files that they are made of.
+//! Errors of players and of their files.
 
 use config::{ConfigError, RunFileError};
 use endgame::EndgameError;
@@ -9,11 +9,10 @@ use nnue::NetworkError;
 use search::EvaluatorError;
 use store::StoreError;
 
-/// The result of everything that this crate does.
+/// The result type of this crate.
 pub type Result<T, E = RosterError> = std::result::Result<T, E>;
 
-/// A request that makes no sense, such as a player that does not exist. The message says what to
-/// write instead.
+/// An invalid request, such as an unknown player. The message says what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct RequestError(pub String);
@@ -24,13 +23,13 @@ pub enum RosterError {
     /// The configuration of a run cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The request makes no sense.
+    /// An invalid request.
     #[error(transparent)]
     Request(#[from] RequestError),
     /// A file cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A model cannot be read or computed.
+    /// A model cannot be read or evaluated.
     #[error(transparent)]
     Model(#[from] ModelError),
     /// A network failed.
@@ -51,10 +50,10 @@ pub enum RosterError {
     /// Something is missing. The message says how to get it.
     #[error("{0}")]
     Missing(String),
-    /// Something failed within something larger.
+    /// An error with its context.
     #[error("{what}: {source}")]
     Within {
-        /// The larger thing that failed, as a statement.
+        /// The context, as a statement.
         what: String,
         /// The cause.
         source: Box<RosterError>,
@@ -68,10 +67,10 @@ pub enum EvaluationError {
     /// The file cannot be read.
     #[error("{0} (crownhead distill RUN --to DIR makes an evaluation)")]
     Read(#[from] StoreError),
-    /// The file is no evaluation.
+    /// The file is not an evaluation.
     #[error(transparent)]
     Network(#[from] NetworkError),
-    /// The manifest cannot be put into words.
+    /// The manifest cannot be serialized.
     #[error("failed to write the manifest: {0}")]
     Manifest(#[from] serde_json::Error),
 }
@@ -86,7 +85,7 @@ impl From<RunFileError> for RosterError {
 }
 
 impl RosterError {
-    /// Returns `true` if the request makes no sense; nothing has been tried then.
+    /// Returns `true` if the request was invalid and nothing was attempted.
     #[must_use]
     pub fn is_request(&self) -> bool {
         match self {
@@ -97,9 +96,9 @@ impl RosterError {
     }
 }
 
-/// Names the larger thing that failed.
+/// Adds context to errors.
 pub(crate) trait Within<T> {
-    /// Puts `what`, a statement, in front of the error's message.
+    /// Prepends `what`, a statement, to the error's message.
     fn within(self, what: impl FnOnce() -> String) -> Result<T>;
 }
 

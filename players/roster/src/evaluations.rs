@@ -1,4 +1,4 @@
-//! Learned evaluations for alpha-beta search: where they come from.
+//! Sources of learned evaluations for alpha-beta search.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -9,26 +9,26 @@ use store::EVALUATION_FILE;
 
 use crate::error::{EvaluationError, RequestError, Result, Within as _};
 
-/// Variant and bytes of every evaluation that is part of the binary; a test compares them with the folder.
+/// The variant and bytes of every bundled evaluation; a test compares them with the folder.
 use bundled::EVALUATIONS as BUNDLED;
 
-/// Where evaluations come from.
+/// A source of evaluations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EvaluationSource {
-    /// The one of a game that is part of the binary; all of these, if no game is named.
+    /// The bundled one of a game, or all bundled ones if no game is named.
     Bundled(Option<Variant>),
     /// The one in this directory or file.
     Path(PathBuf),
 }
 
-/// The games that have a bundled evaluation.
+/// The variants with a bundled evaluation.
 pub fn bundled_variants() -> impl Iterator<Item = Variant> {
     let names = BUNDLED.iter().map(|(name, _)| *name);
     names.filter_map(|name| name.parse().ok())
 }
 
 impl fmt::Display for EvaluationSource {
-    /// The source as a player is written.
+    /// Formats the source as in a player.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             EvaluationSource::Bundled(None) => write!(f, "ab:bundled"),
@@ -39,7 +39,7 @@ impl fmt::Display for EvaluationSource {
 }
 
 impl EvaluationSource {
-    /// Reads the text behind `ab:`: `bundled`, `bundled:VARIANT`, a path, or the name of a game where
+    /// Parses the text after `ab:`: `bundled`, `bundled:VARIANT`, a path, or the name of a game if
     /// there is no such path.
     pub fn parse(text: &str) -> EvaluationSource {
         let bundled = text
@@ -56,10 +56,10 @@ impl EvaluationSource {
         }
     }
 
-    /// Reads the evaluations, one for each game.
+    /// Reads the evaluations, one per game.
     ///
     /// # Errors
-    /// What is wrong with the file.
+    /// If a file cannot be read or is invalid.
     pub fn load_all(&self) -> Result<Vec<Network>> {
         match self {
             EvaluationSource::Bundled(Some(variant)) => {
@@ -86,7 +86,7 @@ impl EvaluationSource {
     /// Reads the evaluation of one game.
     ///
     /// # Errors
-    /// What is wrong with the file, or that it is for another game.
+    /// If the file cannot be read, is invalid, or is for another game.
     pub fn load(&self, variant: Variant) -> Result<Network> {
         let mut networks = self.load_all()?;
         let found = networks
@@ -106,10 +106,10 @@ impl EvaluationSource {
     }
 }
 
-/// Reads the evaluation in a file, or in a directory that `crownhead distill` wrote.
+/// Reads the evaluation in a file, or in a directory written by `crownhead distill`.
 ///
 /// # Errors
-/// What is wrong with the file.
+/// If the file cannot be read or is invalid.
 pub fn read_evaluation(path: &Path) -> Result<Network> {
     let file = match path.is_dir() {
         true => path.join(EVALUATION_FILE),

@@ -1,4 +1,4 @@
-//! The registry: every kind of player, one row each.
+//! The registry of player kinds, one row each.
 
 mod baseline;
 mod dxp;
@@ -27,19 +27,19 @@ use crate::{RequestError, Result, RosterError};
 pub(crate) use learned::of_evaluation;
 pub(crate) use network::of_model;
 
-/// A kind of player: how it is written and which options it takes.
+/// A kind of player: its notation and its options.
 pub(crate) struct Kind {
-    /// The word in front of the colon, or the whole text of a player without a colon.
+    /// The word before the colon, or the whole text of a player without a colon.
     word: &'static str,
-    /// Ways to write it, for messages.
+    /// Forms of its notation, for messages.
     forms: &'static str,
     /// The options that it takes.
     pub(crate) takes: Taken,
-    /// Reads the text behind the colon; the error says what to write instead.
+    /// Parses the text after the colon; the error says what to write instead.
     parse: fn(&str) -> Result<Arc<dyn Source>, String>,
 }
 
-/// All kinds. A new kind of player is a file in this folder and a row here.
+/// All kinds. To add a kind of player, add a file in this folder and a row here.
 const KINDS: &[&Kind] = &[
     &network::RUN,
     &network::MODEL,
@@ -56,17 +56,17 @@ const KINDS: &[&Kind] = &[
     &dxp::KIND,
 ];
 
-/// A player as it was written, of one kind.
+/// A parsed player of one kind.
 pub(crate) trait Source: fmt::Debug + Send + Sync {
-    /// Reads the files of the player.
+    /// Reads the player's files.
     fn load(&self, options: &Options) -> Result<Named>;
 
-    /// Returns `true` if every machine has the same player under the same text.
+    /// Returns true if the same text means the same player on every machine.
     fn is_everywhere(&self) -> bool {
         false
     }
 
-    /// Its network or evaluation, if it is made of one that can be exported.
+    /// Its network or evaluation, if it has one that can be exported.
     fn agent(&self) -> Option<AgentSource> {
         None
     }
@@ -74,14 +74,14 @@ pub(crate) trait Source: fmt::Debug + Send + Sync {
 
 /// A player whose files have been read.
 pub(crate) struct Named {
-    /// The name in results where it says more than the text: which model of a run was meant.
+    /// The name in results if it is more specific than the text, such as the model of a run.
     pub(crate) name: Option<String>,
     /// The player.
     pub(crate) player: Box<dyn Loaded>,
 }
 
 impl Named {
-    /// A player that is called as it was written.
+    /// A player named by its text.
     fn as_written(player: impl Loaded + 'static) -> Named {
         Named {
             name: None,
@@ -95,14 +95,14 @@ pub(crate) trait Loaded: Send + Sync {
     /// The games that it plays.
     fn games(&self) -> Vec<Variant>;
 
-    /// The player as one side of a match.
+    /// Creates the player for one side of a match.
     fn factory(&self, seat: &Seat<'_>) -> Result<PlayerFactory<'static>>;
 
-    /// The player as an analyzer of the seat's game; of every game, if it [plays
+    /// Creates an analyzer for the seat's game, or for every game if it [plays
     /// any](Loaded::plays_any).
     fn analyzer(&self, seat: &Seat<'_>) -> Result<Box<dyn Analyzer>>;
 
-    /// Returns `true` if one analyzer serves all of its games.
+    /// Returns true if one analyzer serves all of its games.
     fn plays_any(&self) -> bool {
         false
     }
@@ -112,21 +112,21 @@ pub(crate) trait Loaded: Send + Sync {
         None
     }
 
-    /// Nodes a move with its most and with its least limiting handicap.
+    /// Nodes per move with its weakest and its strongest handicap.
     fn nodes_of_handicaps(&self, effort: &Effort) -> (u32, u32) {
         (1, effort.simulations)
     }
 
-    /// The form in which another machine can make it.
+    /// The portable form, from which another machine can create it.
     fn portable(&self, variant: Variant) -> Result<PortableKind, String>;
 
-    /// Its network or evaluation in a game, for front ends that search by themselves.
+    /// The network or evaluation for a game, for front ends with their own search.
     fn player_kind(&self, _: Variant) -> Option<PlayerKind<'_>> {
         None
     }
 }
 
-/// The part of a player that judges positions.
+/// The evaluation used by a player's search.
 pub enum PlayerKind<'a> {
     /// A network, for tree search.
     Network(&'a crate::LoadedModel),
@@ -136,7 +136,7 @@ pub enum PlayerKind<'a> {
     Material,
 }
 
-/// One side of a match, as a kind of player has to fill it.
+/// One side of a match.
 pub(crate) struct Seat<'a> {
     /// The player's name in results.
     pub(crate) name: &'a str,
@@ -144,24 +144,24 @@ pub(crate) struct Seat<'a> {
     pub(crate) variant: Variant,
     /// The player's own options.
     pub(crate) options: &'a Options,
-    /// Its effort where its options say nothing.
+    /// The effort if its options do not specify one.
     pub(crate) effort: Effort,
-    /// Its time in each game.
+    /// Its time control.
     pub(crate) time: Option<TimeControl>,
     /// The handicap that limits its strength.
     pub(crate) handicap: Option<Handicap>,
-    /// The endgame database that it knows.
+    /// The endgame database that it uses.
     pub(crate) prover: Option<Arc<dyn Prover>>,
 }
 
 impl Seat<'_> {
-    /// The error where the player has nothing to play the seat's game with.
+    /// The error of a player that does not play the seat's game.
     fn empty(&self) -> RosterError {
         RosterError::Missing(format!("{} does not play {}", self.name, self.variant))
     }
 }
 
-/// A player that thinks as long as it is asked to, or as its handicap says.
+/// Creates a player without limits, or with its handicap.
 fn free_or_limited<P: Player + Analyzer + 'static>(
     player: P,
     handicap: Option<Handicap>,
@@ -179,8 +179,8 @@ pub fn forms() -> String {
     format!("a game such as {}, {}", Variant::ALL[0], forms.join(", "))
 }
 
-/// The kind and the source of a text without options. A text without the word of a kind is a game,
-/// whose strongest player it names, or the path of a run, a model or an evaluation.
+/// The kind and the source of a text without options. A text without a kind is a game, which means
+/// its strongest player, or the path of a run, a model or an evaluation.
 pub(crate) fn parse(text: &str) -> Result<(&'static Kind, Arc<dyn Source>), RequestError> {
     let (word, rest) = text.split_once(':').unwrap_or((text, ""));
     if let Some(kind) = KINDS.iter().find(|kind| kind.word == word) {
@@ -201,7 +201,7 @@ pub(crate) fn parse(text: &str) -> Result<(&'static Kind, Arc<dyn Source>), Requ
 fn unknown(text: &str, path: &Path) -> RequestError {
     if path.exists() {
         return RequestError(format!(
-            "{text} is no player: it holds neither a run nor model.safetensors (crownhead export writes one) \
+            "{text} is not a player: it holds neither a run nor model.safetensors (crownhead export writes one) \
              nor {} (crownhead distill writes one)",
             store::EVALUATION_FILE
         ));
@@ -222,7 +222,7 @@ fn unknown(text: &str, path: &Path) -> RequestError {
         Variant::ALL.into_iter().map(Variant::name).chain(words),
     );
     RequestError(format!(
-        "no player is called {text:?}{hint}; write {}",
+        "there is no player {text:?}{hint}; write {}",
         forms()
     ))
 }

@@ -1,12 +1,12 @@
-//! The players that can be named: one grammar, one registry, one way to load them.
+//! Named players: one grammar, one registry, one way to load them.
 //!
-//! A [`PlayerSpec`] is a player as it is written, such as `run:runs/english@42,sims=16`. Loading it reads
-//! its files and gives a [`LoadedPlayer`], which knows the games that it plays, makes players for matches
-//! ([`LoadedPlayer::factory`]) and analyzers ([`LoadedPlayer::analyzer`]), and has a form in which other
-//! machines can make it ([`Portable`]).
+//! A [`PlayerSpec`] is a player as written, such as `run:runs/english@42,sims=16`. Loading it reads
+//! its files and gives a [`LoadedPlayer`], which knows its games, creates players for matches
+//! ([`LoadedPlayer::factory`]) and analyzers ([`LoadedPlayer::analyzer`]), and has a form from
+//! which other machines can create it ([`Portable`]).
 //!
-//! Every kind of player is one file in `kinds/` and one row of the table in `kinds.rs`; nothing else
-//! names a kind.
+//! Every kind of player is one file in `kinds/` and one row of the table in `kinds.rs`; nothing
+//! else names a kind.
 //!
 //! ```
 //! use roster::{Effort, PlayerSpec};
@@ -47,5 +47,5 @@ pub use partner::PartnerGame;
 pub use portable::{Portable, PortableKind};
 pub use spec::{PlayerSpec, load_all, load_factories};
 
-/// Pairs of games that a thread plays side by side: enough for full batches.
+/// The number of concurrent game pairs per thread: enough for full batches.
 pub const PAIRS_AT_ONCE: usize = engine::GAMES_AT_ONCE / 2;

@@ -1,4 +1,4 @@
-//! Players whose files have been read.
+//! Loaded players.
 
 use std::sync::Arc;
 
@@ -18,18 +18,18 @@ use engine::defaults::{USUAL_NODES, USUAL_SIMULATIONS};
 
 /// A player whose files have been read.
 pub struct LoadedPlayer {
-    /// The name in results. Says which model was meant by a run.
+    /// The name in results, including the model of a run.
     pub name: String,
     /// The games that it plays.
     pub games: Vec<Variant>,
     player: Box<dyn Loaded>,
     pub(crate) options: Options,
-    /// The endgame databases that it knows, for the games that have one.
+    /// The endgame databases that it uses, by game.
     provers: Vec<(Variant, Arc<dyn Prover>)>,
 }
 
 impl LoadedPlayer {
-    /// A player with its options.
+    /// Creates a player with its options.
     pub(crate) fn new(
         name: String,
         player: Box<dyn Loaded>,
@@ -47,11 +47,11 @@ impl LoadedPlayer {
         Ok(loaded)
     }
 
-    /// The player as one side of a match of `variant`. `effort` counts where it has no options of
-    /// its own; a player of limited strength has no clock.
+    /// Creates the player for one side of a match of `variant`. `effort` applies if it has no
+    /// options of its own; a player of limited strength has no clock.
     ///
     /// # Errors
-    /// When it does not play the game, or its network cannot be computed.
+    /// If it does not play the game, or its network cannot be evaluated.
     pub fn factory(&self, variant: Variant, effort: &Effort) -> Result<PlayerFactory<'static>> {
         let handicap = self.handicap(variant)?;
         let effort = Effort {
@@ -61,7 +61,7 @@ impl LoadedPlayer {
         self.seated(variant, effort, handicap)
     }
 
-    /// The player as one side of a match, with the strength of a handicap; the handicap is part of its name.
+    /// Creates the player for one side of a match with a handicap, which becomes part of its name.
     ///
     /// # Errors
     /// As [`LoadedPlayer::factory`].
@@ -107,16 +107,16 @@ impl LoadedPlayer {
         }
     }
 
-    /// The player as an analyzer, which thinks until it is told to answer. A number of simulations or random
-    /// games of its own is a limit that always holds.
+    /// Creates an analyzer, which thinks until it is stopped. The player's own number of
+    /// simulations or rollouts always applies.
     ///
     /// # Errors
-    /// When it has a clock of its own, or is another program.
+    /// If the player has a time control of its own, or is another program.
     pub fn analyzer(&self) -> Result<Box<dyn Analyzer>> {
         if let Some(time) = self.options.time {
-            let reason = "the one who asks says how long to think";
+            let reason = "the caller sets the thinking time";
             return Err(
-                RequestError(format!("{}: leave time={time} out, {reason}", self.name)).into(),
+                RequestError(format!("{}: remove time={time}, {reason}", self.name)).into(),
             );
         }
         let analyzer = |&variant: &Variant| {
@@ -134,12 +134,12 @@ impl LoadedPlayer {
         Ok(Box::new(PerVariant::new(self.name.clone(), analyzers)))
     }
 
-    /// Whether options follow the player.
+    /// True if the player has options.
     pub fn has_options(&self) -> bool {
         self.options != Options::default()
     }
 
-    /// Nodes that its analyzer should search where nothing limits it; `None` where its options or its kind do.
+    /// The default node limit for its analyzer; `None` if its options or its kind set limits.
     pub fn usual_nodes(&self, variant: Variant) -> Option<u64> {
         let is_limited = self.options.is_limited();
         let kind = self.player_kind(variant).filter(|_| !is_limited)?;
@@ -154,10 +154,10 @@ impl LoadedPlayer {
         self.player.player_kind(variant)
     }
 
-    /// The player in a game as another machine can make it.
+    /// The portable form of the player in a game.
     ///
     /// # Errors
-    /// When it would play differently there.
+    /// If it would play differently on another machine.
     pub fn portable(&self, variant: Variant, effort: &Effort) -> Result<Portable> {
         let refused =
             |why: &str| RequestError(format!("{} cannot play for a fleet: {why}", self.name));
@@ -179,7 +179,7 @@ impl LoadedPlayer {
         })
     }
 
-    /// The error when it is asked to play another game.
+    /// The error of playing another game.
     pub fn does_not_play(&self, variant: Variant) -> RequestError {
         if let Err(error) = self.handicap(variant) {
             return error;
@@ -192,25 +192,25 @@ impl LoadedPlayer {
         ))
     }
 
-    /// The endgame database that it knows in a game.
+    /// The endgame database that it uses in a game.
     fn prover(&self, variant: Variant) -> Option<Arc<dyn Prover>> {
         let mut provers = self.provers.iter();
         let found = provers.find(|(game, _)| *game == variant);
         found.map(|(_, prover)| Arc::clone(prover))
     }
 
-    /// The measured strength of the player in a game; `None` where it does not play, or has no
-    /// evaluation that was learned.
+    /// The measured strength of the player in a game; `None` if it does not play the game or has no
+    /// learned evaluation.
     pub fn strength(&self, variant: Variant) -> Option<&Strength> {
         self.player.strength(variant)
     }
 
-    /// Nodes a move with its most and with its least limiting handicap.
+    /// Nodes per move with its weakest and its strongest handicap.
     pub fn nodes_of_handicaps(&self, effort: &Effort) -> (u32, u32) {
         self.player.nodes_of_handicaps(effort)
     }
 
-    /// The handicap that gives the player the strength asked for.
+    /// The handicap that gives the player the requested strength.
     fn handicap(&self, variant: Variant) -> Result<Option<Handicap>, RequestError> {
         let (Some(elo), Some(strength)) = (self.options.elo, self.strength(variant)) else {
             return Ok(None);
@@ -219,7 +219,7 @@ impl LoadedPlayer {
         if strength.is_empty() {
             return Err(RequestError(format!(
                 "player {name}: its strength was not measured: crownhead export SOURCE --to DIR --strength writes \
-                 an agent of which it is known"
+                 an agent with measured strength"
             )));
         }
         let handicap = strength.handicap(elo.into());
@@ -228,7 +228,7 @@ impl LoadedPlayer {
             .map_err(|error| RequestError(format!("player {name}: {variant}: {error}")))
     }
 
-    /// Of several games leaves those in which the player has the strength asked for.
+    /// Of several games, keeps those in which the player has the requested strength.
     fn keep_games_of_its_strength(&mut self) -> Result<(), RequestError> {
         let tried = self
             .games
@@ -243,8 +243,8 @@ impl LoadedPlayer {
     }
 }
 
-/// The endgame databases of a player. A player of one game must have one; a player of several games plays
-/// the others without.
+/// The endgame databases of a player. A player of one game must have one; a player of several games
+/// plays the others without.
 fn provers(options: &Options, games: &[Variant]) -> Result<Vec<(Variant, Arc<dyn Prover>)>> {
     let Some(dir) = &options.endgames else {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! Models as the command line names them.
+//! Sources of models, as named on the command line.
 
 mod bundled;
 
@@ -19,33 +19,33 @@ use config::RunFile;
 use crate::error::{Result, Within as _};
 use crate::{RequestError, RosterError};
 
-/// Where a model is.
+/// A source of models.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModelSource {
     /// `run:DIR@42`, a model of a run; `run:DIR`, its champion.
     Run(PathBuf, Option<ModelId>),
     /// `model:PATH`, a model anywhere.
     Path(PathBuf),
-    /// `bundled:VARIANT`, one that is part of the binary; `bundled`, all of them.
+    /// `bundled:VARIANT`, one included in the binary; `bundled`, all of them.
     Bundled(Option<Variant>),
 }
 
-/// A model that has been read, with what belongs to it.
+/// A loaded model with its settings.
 pub struct LoadedModel {
-    /// Says which model was meant by a run.
+    /// The name, including the model of a run.
     pub name: String,
-    /// Network, rules and origin.
+    /// The network, its variant and its origin.
     pub model: Model,
-    /// The search of its run, or the usual one.
+    /// The search of its run, or the default.
     pub search: SearchConfig,
     /// The numeric precision of its inference.
     pub precision: Precision,
-    /// Where it comes from, if that is a run.
+    /// The run and the number of the model, if it belongs to a run.
     pub run: Option<(RunDir, ModelId)>,
 }
 
 impl fmt::Display for ModelSource {
-    /// The source as a player is written.
+    /// Formats the source as in a player.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ModelSource::Run(dir, None) => write!(f, "run:{}", dir.display()),
@@ -65,14 +65,14 @@ impl FromStr for ModelSource {
             .or_else(|| ModelSource::at(text))
             .ok_or_else(|| {
                 RequestError(format!(
-                    "{text:?} is no model: write run:DIR, run:DIR@42, model:DIR or bundled:VARIANT"
+                    "{text:?} is not a model: write run:DIR, run:DIR@42, model:DIR or bundled:VARIANT"
                 ))
             })
     }
 }
 
 impl ModelSource {
-    /// Reads a source; `None` for texts that name something else.
+    /// Parses a source; `None` for other texts.
     pub fn parse(text: &str) -> Option<ModelSource> {
         match text.split_once(':').unwrap_or((text, "")) {
             ("run", place) => {
@@ -91,31 +91,31 @@ impl ModelSource {
         }
     }
 
-    /// Reads a source where nothing else can be meant: `run:` and `model:` may be left out.
+    /// Parses a source if nothing else is possible: `run:` and `model:` may be omitted.
     pub fn of_path(text: &str) -> ModelSource {
         ModelSource::parse(text).unwrap_or_else(|| {
             ModelSource::at(text).unwrap_or_else(|| ModelSource::Path(text.into()))
         })
     }
 
-    /// The run or model in a path; `None` where there is neither.
+    /// The run or model in a path, if any.
     fn at(text: &str) -> Option<ModelSource> {
         ModelSource::run_at(text).or_else(|| ModelSource::model_at(Path::new(text)))
     }
 
-    /// The run in `DIR` or `DIR@N`; `None` where there is none.
+    /// The run in `DIR` or `DIR@N`, if any.
     pub(crate) fn run_at(text: &str) -> Option<ModelSource> {
         let run = ModelSource::parse(&format!("run:{text}"));
         run.filter(|run| matches!(run, ModelSource::Run(dir, _) if RunDir::is_run(dir)))
     }
 
-    /// The model in a folder or file; `None` where there is none.
+    /// The model in a folder or file, if any.
     pub(crate) fn model_at(path: &Path) -> Option<ModelSource> {
         let is_model = path.is_file() || path.join("model.safetensors").is_file();
         is_model.then(|| ModelSource::Path(path.to_owned()))
     }
 
-    /// Whether this source, which leaves nothing open, is one of those that `asked` may mean.
+    /// True if this specific source is one of the sources that `asked` may mean.
     pub fn is_meant_by(&self, asked: &ModelSource) -> bool {
         match (self, asked) {
             (ModelSource::Run(found, _), ModelSource::Run(dir, None)) => is_same_place(found, dir),
@@ -127,7 +127,7 @@ impl ModelSource {
         }
     }
 
-    /// The same model without its run, so that it searches as usual and not as that is configured.
+    /// The same model without its run, so that it uses the default search instead of the run's.
     pub fn alone(&self) -> Result<ModelSource> {
         Ok(match self {
             ModelSource::Run(dir, number) => {
@@ -138,7 +138,7 @@ impl ModelSource {
         })
     }
 
-    /// The same model, also when its run has another champion later.
+    /// The same model even if its run later gets another champion.
     pub fn pinned(self) -> Result<ModelSource> {
         Ok(match self {
             ModelSource::Run(dir, number) => {
@@ -149,7 +149,7 @@ impl ModelSource {
         })
     }
 
-    /// Reads the model; of several, that for a game.
+    /// Reads the model; of several, the one for a game.
     pub fn load_for(&self, variant: Variant) -> Result<LoadedModel> {
         match self {
             ModelSource::Bundled(None) => ModelSource::Bundled(Some(variant)).load(),
@@ -157,7 +157,7 @@ impl ModelSource {
         }
     }
 
-    /// Reads the model, or one for each game.
+    /// Reads the model, or one per game.
     pub fn load_all(&self) -> Result<Vec<LoadedModel>> {
         match self {
             ModelSource::Bundled(None) => bundled::variants().map(bundled::load).collect(),
@@ -193,12 +193,12 @@ impl ModelSource {
 }
 
 impl LoadedModel {
-    /// Its search as a player, which plays the best move found.
+    /// The search of a player that plays the best move found.
     pub fn search(&self, simulations: u32) -> SearchPlayerConfig {
         SearchPlayerConfig::new(self.search.without_noise(), simulations)
     }
 
-    /// A model without a run, which searches as usual.
+    /// A model without a run, with the default search.
     pub(crate) fn alone(name: String, model: Model) -> LoadedModel {
         LoadedModel {
             name,
@@ -233,14 +233,14 @@ fn numbered(run: &RunDir, dir: &Path, number: Option<ModelId>) -> Result<ModelId
     }
 }
 
-/// Whether two paths lead to the same directory.
+/// True if two paths lead to the same directory.
 pub fn is_same_place(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().ok();
     one == other || real(one).is_some_and(|place| Some(place) == real(other))
 }
 
 fn load(path: &Path) -> Result<Model> {
-    // A folder with the weights alone is a model too: they contain their description.
+    // A folder with only the weights is a model too: they contain their description.
     let weights = path.join("model.safetensors");
     let is_weights_alone = !path.join("model.json").exists() && weights.is_file();
     let path = if is_weights_alone { &weights } else { path };

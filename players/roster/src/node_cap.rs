@@ -2,7 +2,7 @@
 
 use engine::{Analyzer, Findings, PlayerError, Task};
 
-/// An analyzer with a number of nodes that it never exceeds.
+/// An analyzer with a node limit of its own.
 pub(crate) struct NodeCap {
     analyzer: Box<dyn Analyzer>,
     nodes: u64,

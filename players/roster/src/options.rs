@@ -1,4 +1,4 @@
-//! Options behind a player: its effort, and the numbers in which it computes.
+//! Options of a player: its effort and numeric precision.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use engine::defaults::{MAX_HASH, MAX_THREADS, USUAL_SIMULATIONS};
 
 /// The options that a kind of player takes.
 pub(crate) struct Taken {
-    /// Their names; [`SEARCH_SETTINGS`] is every setting of the tree search.
+    /// Their names; [`SEARCH_SETTINGS`] includes every setting of the tree search.
     pub(crate) names: &'static [&'static str],
     /// Checks them together; the error says what to write instead.
     pub(crate) check: fn(&Options) -> Result<(), String>,
@@ -29,19 +29,19 @@ impl Taken {
     }
 }
 
-/// The entry of [`Taken::names`] that means every setting of the tree search.
+/// The entry of [`Taken::names`] that includes every setting of the tree search.
 pub(crate) const SEARCH_SETTINGS: &str = "mode";
 
-/// An option that is no setting of the tree search.
+/// An option other than a setting of the tree search.
 struct OptionRow {
     name: &'static str,
     /// An example, for messages.
     example: &'static str,
-    /// The reason to give to a player of a kind that does not take it.
+    /// The message for a player of a kind that does not take it.
     refusal: &'static str,
 }
 
-/// All options that are no settings of the tree search.
+/// All options other than settings of the tree search.
 const OPTIONS: [OptionRow; 9] = [
     OptionRow {
         name: "sims",
@@ -51,7 +51,7 @@ const OPTIONS: [OptionRow; 9] = [
     OptionRow {
         name: "nodes",
         example: "nodes=1000",
-        refusal: "it is not told a number of nodes: only hub:COMMAND and ab:DIR are",
+        refusal: "it takes no node limit: only hub:COMMAND and ab:DIR do",
     },
     OptionRow {
         name: "time",
@@ -61,7 +61,7 @@ const OPTIONS: [OptionRow; 9] = [
     OptionRow {
         name: "precision",
         example: "precision=f32 or precision=int8",
-        refusal: "it is no network: only networks have a precision",
+        refusal: "it is not a network: only networks take precision",
     },
     OptionRow {
         name: "endgames",
@@ -90,48 +90,48 @@ const OPTIONS: [OptionRow; 9] = [
     },
 ];
 
-/// The option that a name is close to, for messages; empty where there is none.
+/// A suggestion of the option with the most similar name, for messages; empty if there is none.
 fn hint(name: &str) -> String {
     let names = OPTIONS.iter().map(|option| option.name);
     did_you_mean(name, names.chain(SearchOptions::names()))
 }
 
-/// Options of one player, where it has its own.
+/// The options of one player.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Options {
-    /// Simulations a move, of a network.
+    /// Simulations per move, of a network.
     pub simulations: Option<u32>,
-    /// How a network searches.
+    /// The search settings of a network.
     pub search: SearchOptions,
-    /// Positions a move, of an external engine or of alpha-beta search.
+    /// Positions per move, of an external engine or of alpha-beta search.
     pub nodes: Option<u64>,
-    /// Its time in each game.
+    /// Its time control.
     pub time: Option<TimeControl>,
-    /// The numbers in which a network is computed.
+    /// The precision of a network.
     pub precision: Option<Precision>,
-    /// The directory of endgame databases that a player of ours knows.
+    /// The directory of endgame databases used by the player.
     pub endgames: Option<PathBuf>,
-    /// Plies that alpha-beta search looks ahead at most.
+    /// The maximum depth of alpha-beta search in plies.
     pub depth: Option<u32>,
-    /// Threads that search one position, of a network or of alpha-beta search.
+    /// Threads for searching one position, of a network or of alpha-beta search.
     pub threads: Option<u32>,
     /// Megabytes for one position: of alpha-beta's transposition table, or of a network's tree.
     pub hash: Option<u32>,
-    /// The rating that it is held back to.
+    /// The rating to which its strength is limited.
     pub elo: Option<u32>,
 }
 
-/// How hard players think that have no options of their own.
+/// The default effort of players without options of their own.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// Simulations a move of networks without a number of their own.
+    /// Simulations per move of networks without their own number.
     pub simulations: u32,
-    /// Time limit of players without one of their own, instead of simulations.
+    /// The time control of players without their own, instead of simulations.
     pub time: Option<TimeControl>,
 }
 
 impl Effort {
-    /// When nothing is said.
+    /// The default effort.
     pub const USUAL: Effort = Effort {
         simulations: USUAL_SIMULATIONS,
         time: None,
@@ -139,7 +139,7 @@ impl Effort {
 }
 
 impl fmt::Display for Effort {
-    /// As the options of one player are written.
+    /// Formats the effort as options of a player.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.time {
             Some(time) => write!(f, "time={time}"),
@@ -149,13 +149,13 @@ impl fmt::Display for Effort {
 }
 
 impl Options {
-    /// Whether a text is meant as an option, be it misspelt.
+    /// True if a text looks like an option, even a misspelled one.
     pub(crate) fn is_option(text: &str) -> bool {
         text.split_once('=')
             .is_some_and(|(name, _)| !hint(name).is_empty())
     }
 
-    /// Reads `sims=64,time=5`. `player` is for messages.
+    /// Parses `sims=64,time=5`. `player` is for messages.
     pub(crate) fn parse(player: &str, taken: &Taken, text: &str) -> Result<Options, RequestError> {
         let mut options = Options::default();
         let hint = match player.starts_with("hub") {
@@ -174,7 +174,7 @@ impl Options {
         };
         if options.elo.is_some() && options != alone {
             return Err(RequestError(format!(
-                "player {player}: elo says how hard it thinks: leave the other options out"
+                "player {player}: elo sets its strength: remove the other options"
             )));
         }
         Ok(options)
@@ -229,25 +229,25 @@ impl Options {
         self.search.add(name, value)
     }
 
-    /// Bytes for one position; `usual` where the player does not say.
+    /// Bytes for one position; `usual` if the player does not set them.
     pub(crate) fn memory(&self, usual: usize) -> usize {
         let asked = self.hash;
         asked.map_or(usual, |megabytes| (megabytes as usize) << 20)
     }
 
-    /// Whether they limit the search.
+    /// True if they limit the search.
     pub(crate) fn is_limited(&self) -> bool {
         let numbers = [self.simulations, self.depth, self.elo];
         self.nodes.is_some() || numbers.iter().any(Option::is_some)
     }
 
-    /// Threads that search one position.
+    /// Threads for searching one position.
     pub(crate) fn threads(&self) -> usize {
         self.threads.unwrap_or(1) as usize
     }
 }
 
-/// The minutes for a game, which is all that DXP can tell of a time limit.
+/// The minutes per game, the only time limit that DXP supports.
 pub(crate) fn minutes_of(time: TimeControl) -> Result<u32, String> {
     let minutes = match time {
         TimeControl::Game { time, increment } if increment.is_zero() => {
@@ -260,13 +260,13 @@ pub(crate) fn minutes_of(time: TimeControl) -> Result<u32, String> {
     let minutes = minutes.filter(|minutes| (1..=dxp::MAX_NUMBER).contains(minutes));
     minutes.ok_or_else(|| {
         format!(
-            "DXP cannot tell the limit {time}: write time=300+0, whole minutes for a game, at most {}",
+            "DXP cannot express the limit {time}: write time=300+0, whole minutes for a game, at most {}",
             dxp::MAX_NUMBER
         )
     })
 }
 
-/// A number from one to `most`.
+/// Parses a number from one to `most`.
 fn at_most(value: &str, most: u32, example: &str) -> Result<u32, String> {
     let number = positive(value, example)?;
     (number <= most)
@@ -274,18 +274,18 @@ fn at_most(value: &str, most: u32, example: &str) -> Result<u32, String> {
         .ok_or_else(|| format!("{value} is more than {most}: write {example}"))
 }
 
-/// A number above zero that fits its use.
+/// Parses a number above zero within the range of its type.
 fn positive<N: TryFrom<u64>>(value: &str, example: &str) -> Result<N, String> {
     let number = value.parse::<u64>().ok().filter(|number| *number > 0);
     number
         .and_then(|number| N::try_from(number).ok())
         .ok_or_else(|| {
-            format!("{value:?} is not a number above zero in its range: write {example}")
+            format!("{value:?} is not a number above zero within the range: write {example}")
         })
 }
 
 impl fmt::Display for Options {
-    /// As they are written behind a player.
+    /// Formats the options as written after a player.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(simulations) = self.simulations {
             write!(f, ",sims={simulations}")?;

@@ -1,4 +1,4 @@
-//! Players as partners of other programs: the games that these can have with them, and how they ended.
+//! Games with other programs: the supported variants, and results.
 
 use std::fmt;
 
@@ -8,13 +8,13 @@ use serde::Serialize;
 
 use crate::{LoadedPlayer, RequestError};
 
-/// A game with another program, as the player sees it.
+/// A game with another program, from the player's point of view.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PartnerGame {
     opponent: String,
     color: &'static str,
     plies: usize,
-    /// Points of the player; nothing where the game was ended early.
+    /// The player's points; `None` if the game was ended early.
     points: Option<f64>,
     ended: String,
 }
@@ -36,7 +36,7 @@ impl From<&PlayedGame> for PartnerGame {
             points,
             ended: match (points, played.is_ended_here) {
                 (Some(_), _) => "on the board".to_owned(),
-                (None, true) => "after the number of moves that was agreed on".to_owned(),
+                (None, true) => "after the agreed number of moves".to_owned(),
                 (None, false) => format!("by the other program: {}", played.reason),
             },
         }
@@ -44,7 +44,7 @@ impl From<&PlayedGame> for PartnerGame {
 }
 
 impl fmt::Display for PartnerGame {
-    /// A line.
+    /// Formats the game as a line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let result = match self.points {
             Some(1.0) => "won",
@@ -67,10 +67,10 @@ impl fmt::Display for PartnerGame {
 }
 
 impl LoadedPlayer {
-    /// The games of the player, the one asked for first.
+    /// The player's games, the requested one first.
     ///
     /// # Errors
-    /// When it does not play that one.
+    /// If it does not play the requested one.
     pub fn games_from(&self, asked: Option<Variant>) -> Result<Vec<Variant>, RequestError> {
         let mut games = self.games.clone();
         if let Some(asked) = asked {
@@ -82,17 +82,17 @@ impl LoadedPlayer {
         Ok(games)
     }
 
-    /// The game that is played by DXP: the one asked for, or the only one that the protocol can carry.
+    /// The game for DXP: the requested one, or the only one that the protocol supports.
     ///
     /// # Errors
-    /// When there is none, or not only one.
+    /// If there is none, or more than one.
     pub fn dxp_game(&self, asked: Option<Variant>) -> Result<Variant, RequestError> {
         let mut carried = self.games_from(asked)?;
         if let Some(asked) = asked {
             return match carries(asked) {
                 true => Ok(asked),
                 false => Err(RequestError(format!(
-                    "DXP knows boards of 50 squares on which White moves first, and {asked} has another"
+                    "DXP supports only boards of 50 squares on which White moves first, which {asked} is not played on"
                 ))),
             };
         }
@@ -101,12 +101,12 @@ impl LoadedPlayer {
         match &carried[..] {
             &[only] => Ok(only),
             [] => Err(RequestError(format!(
-                "{name} plays no game that DXP can carry: they need boards of 50 squares"
+                "{name} plays no game that DXP supports: it needs boards of 50 squares"
             ))),
             several => {
                 let names: Vec<&str> = several.iter().map(|game| game.name()).collect();
                 Err(RequestError(format!(
-                    "{name} plays several games that DXP can carry: say which with --variant {}",
+                    "{name} plays several games that DXP supports: choose one with --variant {}",
                     names.join(" or ")
                 )))
             }

@@ -3,7 +3,7 @@
 use engine::{Analyzer, Findings, PlayerError, Task};
 use rules::Variant;
 
-/// Analyzes each game with the analyzer for it.
+/// Analyzes each game with its own analyzer.
 pub(crate) struct PerVariant {
     name: String,
     analyzers: Vec<(Variant, Box<dyn Analyzer>)>,

@@ -1,4 +1,4 @@
-//! Players in a form in which another machine can make them.
+//! Portable players, which another machine can create.
 
 use config::{ConfigSources, ModelSection};
 use search::SearchConfig;
@@ -7,21 +7,21 @@ use serde::{Deserialize, Serialize};
 use crate::Result;
 use crate::models::LoadedModel;
 
-/// A player in a form in which another machine can make it.
+/// A player in a form from which another machine can create it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Portable {
     /// The name in results.
     pub name: String,
     /// The player without its options.
     pub kind: PortableKind,
-    /// Its options, each after a comma.
+    /// Its options, each preceded by a comma.
     pub options: String,
 }
 
 /// A player without its options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PortableKind {
-    /// A player that every machine has under this name.
+    /// A player available on every machine under this name.
     Named(String),
     /// A learned evaluation.
     Evaluation(Vec<u8>),
@@ -29,14 +29,14 @@ pub enum PortableKind {
     Network {
         /// The identity of the network.
         id: String,
-        /// Its model.
+        /// The bytes of the model.
         bytes: Vec<u8>,
-        /// Its search, as JSON.
+        /// The search settings as JSON.
         settings: String,
     },
 }
 
-/// The settings of a network that plays.
+/// The search settings of a portable network.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Searching {
     pub(crate) model: ModelSection,

@@ -1,4 +1,4 @@
-//! Players made again from their portable form.
+//! Restoring players from their portable form.
 
 use std::path::Path;
 
@@ -13,10 +13,11 @@ use crate::portable::{Portable, PortableKind, Searching};
 use crate::{EvaluationError, Result, RosterError};
 
 impl LoadedPlayer {
-    /// The player of a portable form. A caller who got bytes by a hash has to check them.
+    /// Creates the player of a portable form. A caller who received the bytes by their hash must
+    /// verify them first.
     ///
     /// # Errors
-    /// When the form does not describe a player of the game that plays the same on every machine.
+    /// If the form does not describe a player of the game that plays the same on every machine.
     pub fn of_portable(portable: &Portable, variant: Variant) -> Result<LoadedPlayer> {
         let name = &portable.name;
         let wrong = |what: &str| RosterError::Missing(format!("the shared player {name} {what}"));
@@ -24,7 +25,7 @@ impl LoadedPlayer {
             PortableKind::Named(text) => {
                 let (kind, source) = kinds::parse(text)?;
                 if !source.is_everywhere() {
-                    return Err(wrong("is not one that every machine has"));
+                    return Err(wrong("is not available on every machine"));
                 }
                 (kind, source.load(&Options::default())?.player)
             }

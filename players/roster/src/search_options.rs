@@ -1,4 +1,4 @@
-//! Options that are settings of the tree search.
+//! Options of a player that are settings of the tree search.
 
 use std::fmt;
 
@@ -7,21 +7,21 @@ use engine::SearchPlayerConfig;
 use search::{Mode, SearchConfig};
 use settings::Value;
 
-/// Settings of the section `search` that a player has instead of its network's, in the order in which they
-/// were written.
+/// Settings of the section `search` that override the network's, in the order in which they were
+/// written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SearchOptions {
     asked: Vec<Asked>,
-    /// The mode that was asked for, or the only one that all these settings belong to.
+    /// The requested mode, or the only one to which all these settings belong.
     mode: Option<Mode>,
 }
 
-/// One of these settings, which the schema knows.
+/// One of these settings, whose name is valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Asked {
     /// Its name without the section.
     name: String,
-    /// Its value as it was written.
+    /// Its value as text.
     text: String,
 }
 
@@ -32,7 +32,7 @@ impl Asked {
 }
 
 impl SearchOptions {
-    /// The names of all settings that may be asked for.
+    /// The names of all permitted settings.
     pub(crate) fn names() -> impl Iterator<Item = &'static str> {
         SCHEMA
             .keys()
@@ -50,10 +50,10 @@ impl SearchOptions {
         Ok(())
     }
 
-    /// Finds the mode, once all settings are there.
+    /// Determines the mode, once all settings are present.
     ///
     /// # Errors
-    /// Names a setting that changes nothing.
+    /// If a setting has no effect.
     pub(crate) fn finish(&mut self) -> Result<(), String> {
         if self.asked.is_empty() {
             return Ok(());
@@ -70,7 +70,7 @@ impl SearchOptions {
             if modes.is_empty() {
                 let in_mode = self.mode.map(|mode| format!(" with mode={}", mode.name()));
                 let in_mode = in_mode.unwrap_or_default();
-                return Err(format!("{name} changes nothing{in_mode}"));
+                return Err(format!("{name} has no effect{in_mode}"));
             }
             common.retain(|mode| modes.contains(mode));
         }
@@ -80,7 +80,7 @@ impl SearchOptions {
         Ok(())
     }
 
-    /// The search of a network that searches so in self-play.
+    /// The search of a network whose self-play uses `search`.
     pub(crate) fn play(
         &self,
         search: SearchConfig,
@@ -109,7 +109,7 @@ impl SearchOptions {
 }
 
 impl fmt::Display for SearchOptions {
-    /// As they are written behind a player.
+    /// Formats the settings as written after a player.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut asked = self.asked.iter();
         asked.try_for_each(|Asked { name, text, .. }| write!(f, ",{name}={text}"))
@@ -169,9 +169,9 @@ mod tests {
         for (text, fault) in [
             (
                 "mode=puct,c_scale=2",
-                "c_scale changes nothing with mode=puct",
+                "c_scale has no effect with mode=puct",
             ),
-            ("puct_noise_alpha=3", "puct_noise_alpha changes nothing"),
+            ("puct_noise_alpha=3", "puct_noise_alpha has no effect"),
             ("c_scale=200", "`search.c_scale` is 200.0, not 0 to 100"),
             ("mode=pucd", "one of gumbel, puct (did you mean `puct`?)"),
         ] {

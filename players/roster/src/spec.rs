@@ -1,4 +1,4 @@
-//! Players as they are written.
+//! Players as written by users.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::models::ModelSource;
 use crate::options::{Effort, Options};
 use crate::{RequestError, Result};
 
-/// A player as it was asked for, such as `run:runs/english@42,sims=16`.
+/// A player as written, such as `run:runs/english@42,sims=16`.
 #[derive(Clone)]
 pub struct PlayerSpec {
     /// The text without options.
@@ -29,27 +29,27 @@ impl PlayerSpec {
     /// A model of a run, without options.
     ///
     /// # Errors
-    /// When the path can't be written as text.
+    /// If the path can't be written as text.
     pub fn model_of(run: &Path, model: ModelId) -> Result<PlayerSpec, RequestError> {
         AgentSource::Network(ModelSource::Run(run.to_owned(), Some(model))).spec()
     }
 
-    /// Reads the files of the player.
+    /// Reads the player's files.
     ///
     /// # Errors
-    /// When a file is missing or damaged, or the player does not have the strength asked for.
+    /// If a file is missing or damaged, or the player cannot have the requested strength.
     pub fn load(&self) -> Result<LoadedPlayer> {
         let named = self.source.load(&self.options)?;
         let name = named.name.unwrap_or_else(|| self.text.clone());
         LoadedPlayer::new(name, named.player, self.options.clone())
     }
 
-    /// The network or evaluation that the player is made of, if it can be exported.
+    /// The player's network or evaluation, if it can be exported.
     pub fn agent(&self) -> Option<AgentSource> {
         self.source.agent()
     }
 
-    /// The directory of the run that the player comes from, if it comes from one.
+    /// The directory of the player's run, if it has one.
     pub fn run_dir(&self) -> Option<PathBuf> {
         match self.agent() {
             Some(AgentSource::Network(ModelSource::Run(dir, _))) => Some(dir),
@@ -57,23 +57,24 @@ impl PlayerSpec {
         }
     }
 
-    /// Whether it is a network, which searches by simulations.
+    /// True for a network, whose search is limited by simulations.
     pub fn is_network(&self) -> bool {
         matches!(self.agent(), Some(AgentSource::Network(_)))
     }
 
-    /// Whether its judgement was learned: a network, or alpha-beta search with a learned evaluation.
+    /// True if its evaluation was learned: a network, or alpha-beta search with a learned
+    /// evaluation.
     pub fn is_learned(&self) -> bool {
         self.agent().is_some()
     }
 
-    /// Whether options follow the player.
+    /// True if the player has options.
     pub fn has_options(&self) -> bool {
         self.options != Options::default()
     }
 
-    /// The same player, searching one position on this many threads. A player with threads of its own or
-    /// with limited strength stays as it is.
+    /// The same player with this many threads per position. A player with its own number of threads
+    /// or with limited strength is unchanged.
     #[must_use]
     pub fn on_threads(mut self, threads: u32) -> PlayerSpec {
         if self.is_learned() && self.options.elo.is_none() {
@@ -98,10 +99,10 @@ impl FromStr for PlayerSpec {
 }
 
 impl AgentSource {
-    /// The player of this source, as it would be written.
+    /// The player of this source.
     ///
     /// # Errors
-    /// When the path can't be written as text.
+    /// If the path can't be written as text.
     pub fn spec(&self) -> Result<PlayerSpec, RequestError> {
         match self {
             AgentSource::Network(source) => source.to_string().parse(),
@@ -126,7 +127,7 @@ impl FromStr for AgentSource {
 }
 
 impl PartialEq for PlayerSpec {
-    /// Whether both were written alike.
+    /// Compares the texts.
     fn eq(&self, other: &PlayerSpec) -> bool {
         self.text == other.text && self.options == other.options
     }
@@ -141,14 +142,14 @@ impl fmt::Debug for PlayerSpec {
 }
 
 impl fmt::Display for PlayerSpec {
-    /// The player as it was asked for.
+    /// Formats the player as it was written.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.text, self.options)
     }
 }
 
-/// The player without its options, and these. A command may have commas of its own; its end counts as an
-/// option if it looks like one and is not quoted.
+/// Splits a player from its options. A command may contain commas; its end counts as an option if
+/// it looks like one and is not quoted.
 fn split_options(text: &str) -> (&str, &str) {
     if !["hub:", "hub1:"]
         .iter()
@@ -167,11 +168,11 @@ fn split_options(text: &str) -> (&str, &str) {
     (&text[..end], text[end..].trim_start_matches(','))
 }
 
-/// Loads players who meet, and their game: the one asked for, or the only one of the first player that has
-/// only one.
+/// Loads the players of a match and determines their game: the requested one, or the only one of
+/// the first player that has only one.
 ///
 /// # Errors
-/// When a player cannot be read, or they have no game in common.
+/// If a player cannot be read, or they have no game in common.
 pub fn load_all<'a>(
     players: impl IntoIterator<Item = &'a PlayerSpec>,
     asked: Option<Variant>,
@@ -181,7 +182,7 @@ pub fn load_all<'a>(
     Ok((common_variant(&players, asked)?, players))
 }
 
-/// Loads players as [`load_all`] does, each as one side of a match.
+/// Loads players like [`load_all`], each as one side of a match.
 ///
 /// # Errors
 /// As [`load_all`].
@@ -204,7 +205,7 @@ fn common_variant(
         _ => None,
     });
     let variant = asked.or(known).ok_or_else(|| {
-        RequestError("these players play several games: say which with --variant".to_owned())
+        RequestError("these players play several games: choose one with --variant".to_owned())
     })?;
     let other = players
         .iter()
@@ -232,7 +233,7 @@ mod tests {
         }
     }
 
-    /// The source of a player as it is read.
+    /// The parsed source of a player.
     fn source(text: &str) -> String {
         format!("{:?}", spec(text).source)
     }
@@ -323,26 +324,26 @@ mod tests {
             ("model:m,mode=fast", "one of gumbel, puct"),
             ("model:m,c_scal=1", "did you mean `c_scale`?"),
             ("random,elo=900", "no measured strength"),
-            ("model:m,elo=900,sims=8", "leave the other options out"),
+            ("model:m,elo=900,sims=8", "remove the other options"),
             ("model:m,simulations=9", "write sims=64"),
             (
                 "model:m,mode=puct,c_scale=1",
-                "c_scale changes nothing with mode=puct",
+                "c_scale has no effect with mode=puct",
             ),
             (
                 "random,mode=puct",
                 "only networks take settings of the search",
             ),
-            ("model:m,nodes=3", "is not told a number of nodes"),
+            ("model:m,nodes=3", "takes no node limit"),
             ("hub:scan,nodes=x", "nodes=1000"),
-            ("hub1:scan,nodes=9", "is not told a number of nodes"),
+            ("hub1:scan,nodes=9", "takes no node limit"),
             ("hub1:", "hub1:COMMAND"),
             (
                 "hub:scan level,depth=3",
                 "put a command with commas in quotes",
             ),
             ("hub:scan --cpu 0.5,tim=1ms", "did you mean `time`?"),
-            ("dxp:x,nodes=3", "is not told a number of nodes"),
+            ("dxp:x,nodes=3", "takes no node limit"),
             ("dxp:x,time=5", "write time=300+0"),
             ("dxp:x,time=90+0", "write time=300+0"),
             ("dxp:x,time=300+1", "write time=300+0"),

@@ -103,9 +103,9 @@ fn wrong_usage_is_explained() {
     for (args, hint) in [
         (&["hub", "hub:scan"][..], "is a Hub engine already"),
         (&["hub", "random", "--format", "json"], "its own protocol"),
-        (&["hub", "random,time=5"], "leave time=5 out"),
-        (&["hub", "dxp:localhost"], "does not analyse"),
-        (&["dxp", "random"], "say which with --variant"),
+        (&["hub", "random,time=5"], "remove time=5"),
+        (&["hub", "dxp:localhost"], "not analyze"),
+        (&["dxp", "random"], "choose one with --variant"),
         (
             &["dxp", "random", "--variant", "thai"],
             "boards of 50 squares",

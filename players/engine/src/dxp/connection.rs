@@ -1,4 +1,4 @@
-//! Messages over TCP, each ended by a zero.
+//! Messages over TCP, each terminated by a zero byte.
 
 use std::io::{self, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
@@ -8,10 +8,10 @@ use super::message::{MAX_MESSAGE, Message, MessageError};
 use crate::hub::Deadline;
 use crate::player::PlayerError;
 
-/// The longest that a connection may take to be made, and a message to be taken.
+/// The timeout for connecting and for sending a message.
 const NETWORK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Why a game or a connection is over that should not be.
+/// Errors of a game or a connection.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DxpError {
@@ -23,35 +23,35 @@ pub enum DxpError {
         /// The system's error.
         reason: io::Error,
     },
-    /// The other program has closed the connection, or cannot be reached any more.
+    /// The other program has closed the connection or is unreachable.
     #[error("the other program is gone{detail}")]
     Gone {
-        /// The system's error, if there is one.
+        /// The system's error, if any.
         detail: String,
     },
-    /// It says nothing.
+    /// The other program sent nothing.
     #[error("no {expected} in {:.1} s", waited.as_secs_f64())]
     Silent {
-        /// What should have come.
+        /// The expected message.
         expected: &'static str,
         /// The time waited.
         waited: Duration,
     },
-    /// It has written more than a message can be.
+    /// A message exceeds the size limit.
     #[error("a message of more than {MAX_MESSAGE} bytes, the limit")]
     TooLong,
-    /// It has written something that is no message.
+    /// A malformed message.
     #[error(transparent)]
     Message(#[from] MessageError),
-    /// It has written something that has no place here.
+    /// An unexpected message.
     #[error("`{message}` came where {expected} was expected")]
     Unexpected {
         /// The message.
         message: String,
-        /// What should have come.
+        /// The expected message.
         expected: &'static str,
     },
-    /// It has made an illegal move.
+    /// An illegal move.
     #[error("illegal move `{message}` in {fen}")]
     IllegalMove {
         /// The message.
@@ -59,21 +59,21 @@ pub enum DxpError {
         /// The position.
         fen: String,
     },
-    /// It does not want the game.
+    /// The game was refused.
     #[error("{name} refuses the game {request}")]
     Refused {
         /// The follower's name.
         name: String,
-        /// What was asked for.
+        /// The request.
         request: String,
     },
-    /// It has ended the game.
+    /// The other program ended the game.
     #[error("the other program ended the game: {reason}")]
     Ended {
-        /// The reason that it gave.
+        /// The stated reason.
         reason: super::Reason,
     },
-    /// The player on this side failed.
+    /// The local player failed.
     #[error(transparent)]
     Player(#[from] PlayerError),
 }
@@ -81,12 +81,12 @@ pub enum DxpError {
 /// A connection to another program.
 pub struct Connection {
     stream: TcpStream,
-    /// What was read after the last message; at most a message and a zero.
+    /// Data read after the last message; at most a message and a zero byte.
     unread: Vec<u8>,
 }
 
 impl Connection {
-    /// A connection over a stream.
+    /// Creates a connection over a stream.
     pub fn new(stream: TcpStream) -> Result<Connection, DxpError> {
         let set = || {
             stream.set_nodelay(true)?;
@@ -103,7 +103,7 @@ impl Connection {
             address: address.to_owned(),
             reason,
         };
-        let mut last = io::Error::other("it is the name of no machine");
+        let mut last = io::Error::other("no machine has this name");
         for address in address.to_socket_addrs().map_err(failed)? {
             match TcpStream::connect_timeout(&address, NETWORK_TIMEOUT) {
                 Ok(stream) => return Connection::new(stream),
@@ -119,7 +119,7 @@ impl Connection {
         self.stream.write_all(text.as_bytes()).map_err(gone)
     }
 
-    /// The next message that is not for people, if it comes in time.
+    /// The next message other than chat, if it arrives in time.
     pub fn receive(
         &mut self,
         expected: &'static str,
@@ -141,7 +141,7 @@ impl Connection {
     ) -> Result<String, DxpError> {
         loop {
             if let Some(end) = self.unread.iter().position(|byte| *byte == 0) {
-                // Fields have their widths in bytes, whatever a name is written in.
+                // Field widths count bytes, whatever the encoding of a name.
                 let plain = |byte: u8| {
                     if byte.is_ascii() {
                         char::from(byte)
@@ -159,7 +159,7 @@ impl Connection {
                 expected,
                 waited: deadline.waited(),
             };
-            // The system takes no time-out of zero.
+            // The system does not accept a timeout of zero.
             let rest = deadline.rest();
             if rest.is_zero() {
                 return Err(silent());

@@ -1,4 +1,4 @@
-//! Messages: a letter, then fields of fixed width.
+//! Messages: a letter, followed by fields of fixed width.
 
 use std::fmt;
 
@@ -7,48 +7,48 @@ use rules::{Color, Move, MoveTextError, Position, Variant};
 use super::N_SQUARES;
 use crate::hub::{Frame, PositionTextError, position_text, read_move, read_position, write_move};
 
-/// Bytes of a message at most, without the zero that ends it.
+/// The maximum length of a message in bytes, without the terminating zero.
 pub const MAX_MESSAGE: usize = 127;
-/// Letters of a program's name.
+/// The length of a program's name.
 const NAME_WIDTH: usize = 32;
-/// Victims of a move at most.
+/// The maximum number of captured pieces per move.
 const MAX_VICTIMS: u32 = 20;
-/// The version of the protocol that is spoken here.
+/// The supported protocol version.
 pub(super) const VERSION: u32 = 1;
 
 /// A message of either program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Message {
-    /// The initiator asks for a game.
+    /// The initiator's request for a game.
     Request(GameRequest),
     /// The follower's answer.
     Answer {
-        /// Its name.
+        /// The follower's name.
         name: String,
-        /// Whether it plays.
+        /// True if it accepts.
         acceptance: Acceptance,
     },
     /// A move of the program whose turn it is.
     Move(MoveMessage),
-    /// The end of the game, instead of a move, or the other program's receipt for it.
+    /// The end of the game, instead of a move, or the acknowledgment of it.
     End {
-        /// The reason, as the sender sees it.
+        /// The reason from the sender's point of view.
         reason: Reason,
-        /// Whether the sender wants no further games.
+        /// True if the sender wants no further games.
         is_last: bool,
     },
     /// Text for people.
     Chat(String),
-    /// A person wants to take moves back: until it is `color`'s turn in this move, counted from 1.
+    /// A request to take moves back, to `color`'s turn in this move, counted from 1.
     Back {
         /// The number of the move.
         number: u32,
-        /// Whose turn it is then.
+        /// The side to move there.
         color: Color,
     },
-    /// The answer to that.
+    /// The answer to a request to take moves back.
     BackAnswer {
-        /// Whether the moves are taken back.
+        /// True if it is accepted.
         is_accepted: bool,
     },
 }
@@ -56,52 +56,52 @@ pub enum Message {
 /// The terms of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameRequest {
-    /// The version of the protocol.
+    /// The protocol version.
     pub version: u32,
     /// The initiator's name.
     pub name: String,
-    /// The follower's colour.
+    /// The follower's color.
     pub follower: Color,
-    /// Minutes of each player for the game.
+    /// Minutes per player for the game.
     pub minutes: u32,
-    /// Moves of each player after which either may end the game; 0 for no such limit.
+    /// The number of moves of each player after which either may end the game; 0 for no limit.
     pub moves: u32,
-    /// Side to move and squares, as [`GameRequest::position`] reads them; nothing for the usual start.
+    /// Side to move and squares, as read by [`GameRequest::position`]; `None` for the usual start.
     pub start: Option<String>,
 }
 
 /// A move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MoveMessage {
-    /// Seconds that it took.
+    /// The time used, in seconds.
     pub seconds: u32,
-    /// The numbers of the squares from, to, and of the victims in any order.
+    /// The numbers of the origin, the destination, and the captured squares in any order.
     pub squares: Vec<u32>,
 }
 
-/// A follower's answer.
+/// The follower's answer to a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Acceptance {
-    /// It plays.
+    /// Accepts the game.
     Accepted,
-    /// It speaks another version of the protocol.
+    /// Supports another protocol version.
     OtherVersion,
-    /// Not on these terms.
+    /// Rejects these terms.
     NotThisGame,
-    /// No game at all.
+    /// Rejects all games.
     NoGame,
 }
 
-/// Why a game ends, as the sender sees it.
+/// The reason for the end of a game, from the sender's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
-    /// It does not say.
+    /// No reason given.
     Unknown,
-    /// It gives up.
+    /// The sender resigns.
     Lost,
     /// A draw.
     Drawn,
-    /// It has won.
+    /// The sender has won.
     Won,
 }
 
@@ -122,25 +122,25 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Reason::Unknown => "it gives no reason",
-            Reason::Lost => "it gives up",
-            Reason::Drawn => "it takes it for a draw",
-            Reason::Won => "it takes it for won",
+            Reason::Lost => "it resigns",
+            Reason::Drawn => "it claims a draw",
+            Reason::Won => "it claims a win",
         })
     }
 }
 
-/// Why a text is not a message.
+/// The error of a malformed message.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{text}` is not a DXP message: {problem}")]
 pub struct MessageError {
     /// The message.
     pub text: String,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: String,
 }
 
 impl GameRequest {
-    /// The terms of a game that starts here; counters of the position are lost.
+    /// The terms of a game that starts here; the position's counters are lost.
     pub fn new(
         name: &str,
         follower: Color,
@@ -165,7 +165,7 @@ impl GameRequest {
         }
     }
 
-    /// The position that the game starts from.
+    /// The start position of the game.
     pub fn position(&self, variant: Variant) -> Result<Position, PositionTextError> {
         let Some(start) = &self.start else {
             return Ok(Position::start(variant));
@@ -181,7 +181,7 @@ impl GameRequest {
 }
 
 impl MoveMessage {
-    /// A legal move.
+    /// Converts a legal move.
     pub fn new(position: &Position, mv: Move, seconds: u64) -> MoveMessage {
         let text = write_move(position, mv, Frame::Native);
         MoveMessage {
@@ -190,7 +190,7 @@ impl MoveMessage {
         }
     }
 
-    /// The legal move that is meant. Victims may be left out if it is clear without them.
+    /// The legal move described. Captured squares may be omitted if the move is unambiguous.
     pub fn read(&self, position: &Position) -> Result<Move, MoveTextError> {
         let numbers: Vec<String> = self.squares.iter().map(u32::to_string).collect();
         let read = |separator| read_move(position, &numbers.join(separator), Frame::Native);
@@ -204,7 +204,7 @@ impl MoveMessage {
 }
 
 impl Message {
-    /// Reads a message; what follows its fields is ignored.
+    /// Parses a message; anything after its fields is ignored.
     pub fn parse(text: &str) -> Result<Message, MessageError> {
         let mut fields = Fields(text);
         fields.message().map_err(|problem| MessageError {
@@ -214,7 +214,7 @@ impl Message {
     }
 }
 
-/// What is left of a message.
+/// The rest of a message.
 struct Fields<'a>(&'a str);
 
 impl<'a> Fields<'a> {
@@ -249,14 +249,14 @@ impl<'a> Fields<'a> {
             "K" => Message::BackAnswer {
                 is_accepted: self.choice("the acceptance code", [true, false, false])?,
             },
-            letter => return Err(format!("no message has the type {letter}")),
+            letter => return Err(format!("there is no message type {letter}")),
         })
     }
 
     fn request(&mut self) -> Result<GameRequest, String> {
         let version = self.number(2, "the version")?;
         let name = self.name()?;
-        let follower = self.color("the follower's colour")?;
+        let follower = self.color("the follower's color")?;
         let minutes = self.number(3, "the thinking time")?;
         let moves = self.number(3, "the number of moves")?;
         let start = match self.take(1, "the starting position")? {
@@ -330,12 +330,12 @@ fn letter_of(color: Color) -> char {
     }
 }
 
-/// The place of a value among those that a digit stands for.
+/// The index of a value in the list of values that a digit encodes.
 fn digit<T: PartialEq>(value: &T, all: &[T]) -> usize {
     all.iter().position(|one| one == value).unwrap_or_default()
 }
 
-/// As the protocol's field for a name has it.
+/// A name as a field of the protocol.
 struct Name<'a>(&'a str);
 
 impl fmt::Display for Name<'_> {
@@ -345,14 +345,14 @@ impl fmt::Display for Name<'_> {
     }
 }
 
-/// The text in the characters that messages may have.
+/// The text restricted to the characters permitted in messages.
 fn plain(text: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii() && !letter.is_ascii_control();
     text.replace(|letter| !is_plain(letter), "?")
 }
 
 impl fmt::Display for Message {
-    /// As it is sent, without the zero that ends it.
+    /// Formats the message without the terminating zero.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Message::Request(request) => {
@@ -395,7 +395,7 @@ impl fmt::Display for Message {
                 write!(f, "C{:.width$}", plain(text))
             }
             Message::Back { number, color } => write!(f, "B{number:03}{}", letter_of(*color)),
-            // 2: the game goes on.
+            // 2: the game continues.
             Message::BackAnswer { is_accepted } => {
                 write!(f, "K{}", if *is_accepted { 0 } else { 2 })
             }

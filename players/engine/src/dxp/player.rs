@@ -9,36 +9,38 @@ use super::message::{Acceptance, GameRequest, Message, MoveMessage, Reason};
 use crate::hub::Deadline;
 use crate::player::{Choice, Fault, Player, PlayerError, Turn, choose_in_turn};
 
-/// What the initiator is called.
+/// The initiator's name.
 const NAME: &str = "Crownhead";
-/// How long a follower may take to answer what needs no thought.
+/// The timeout for answers other than moves.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
-/// Time after the limit of its clock before a follower counts as hanging. Time forfeits are the match's decision.
+/// The time after its clock has run out at which a follower counts as hung. Time forfeits are
+/// decided by the match.
 const GRACE: Duration = Duration::from_secs(1);
 const MINUTE: u64 = 60;
 
 /// Settings of a [`DxpPlayer`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DxpPlayerConfig {
-    /// `HOST:PORT` of the follower.
+    /// The follower's `HOST:PORT`.
     pub address: String,
-    /// The game.
+    /// The variant.
     pub variant: Variant,
-    /// Minutes that the follower has for a game, 1 to 999.
+    /// The follower's time for a game in minutes, 1 to 999.
     pub minutes: u32,
 }
 
-/// A program that follows at some address.
+/// A follower at some address.
 ///
-/// It plays one game at a time and has the game as it was played, as long as it is asked about one game after the
-/// other. What was played before its first move, but for one move of the opponent, it does not see: it is asked for
-/// a game from there. It forfeits the game if it does not answer, makes an illegal move, or ends the game.
+/// It plays one game at a time. As long as the turns belong to one game, the follower has the
+/// complete game from its first move, including at most one move of the opponent before it;
+/// otherwise a new game is requested from the current position. The follower forfeits the game if
+/// it does not answer, makes an illegal move, or ends the game.
 pub struct DxpPlayer {
     name: String,
     config: DxpPlayerConfig,
-    /// None after a fault.
+    /// `None` after an error.
     connection: Option<Connection>,
-    /// The game that is under way, as the follower has it.
+    /// The current game from the follower's point of view.
     game: Option<Game>,
 }
 
@@ -86,7 +88,7 @@ impl DxpPlayer {
                 return Ok(choice);
             }
             Err(DxpError::Ended { reason }) => {
-                // The connection is as good as before.
+                // The connection is still usable.
                 self.connection = Some(connection);
                 Fault::Ended {
                     reason: reason.to_string(),
@@ -115,7 +117,7 @@ impl DxpPlayer {
         })
     }
 
-    /// Brings the follower to a position in which it is its turn.
+    /// Brings the follower to a position with its turn to move.
     fn tell(
         &self,
         connection: &mut Connection,
@@ -172,7 +174,7 @@ fn send_last_move(connection: &mut Connection, game: &Game) -> Result<(), DxpErr
     connection.send(&Message::Move(message))
 }
 
-/// Ends the game when it is the initiator's turn.
+/// Ends the game on the initiator's turn.
 fn end(connection: &mut Connection) -> Result<(), DxpError> {
     connection.send(&END)?;
     let deadline = Deadline::after(ANSWER_TIMEOUT);
@@ -237,10 +239,10 @@ impl Player for DxpPlayer {
 }
 
 impl Drop for DxpPlayer {
-    /// It is the initiator's turn, if a game is under way.
+    /// Ends a game in progress, as it is the initiator's turn.
     fn drop(&mut self) {
         if let (Some(connection), Some(_)) = (&mut self.connection, &self.game) {
-            // Who does not hear it sees the end of the connection.
+            // If this fails, the follower still notices the closed connection.
             let _ = connection.send(&Message::End {
                 reason: Reason::Unknown,
                 is_last: true,

@@ -1,4 +1,4 @@
-//! The follower: an analyzer that plays with whoever asks.
+//! The follower: an analyzer that plays with any initiator.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,35 +14,35 @@ use crate::hub::Deadline;
 use crate::player::PlayerError;
 use crate::time::TimeLeft;
 
-/// How long the other program may say nothing, if its time for a game is not longer.
+/// The timeout for messages of the other program, if its time for a game is not longer.
 const PATIENCE: Duration = Duration::from_secs(3600);
-/// Time for a move in games without a time.
+/// The time per move in games without a time limit.
 const MOVE_TIME: Duration = Duration::from_secs(1);
 const MINUTE: u64 = 60;
 
-/// A game that is over, or was broken off.
+/// A finished or aborted game.
 pub struct PlayedGame {
-    /// What the other program calls itself.
+    /// The other program's name.
     pub opponent: String,
-    /// The follower's colour.
+    /// The follower's color.
     pub color: Color,
-    /// The game. It has no outcome if the programs agreed to end it earlier.
+    /// The game. It has no outcome if the programs agreed to end it early.
     pub game: Game,
-    /// Why it was ended, as the one who did sees it.
+    /// The reason for the end, from the point of view of the program that ended it.
     pub reason: Reason,
-    /// Whether that was the follower.
+    /// True if the follower ended it.
     pub is_ended_here: bool,
 }
 
-/// Follows one initiator until it leaves, or says that it wants no further games.
+/// Serves one initiator until it leaves or announces that it wants no further games.
 ///
-/// The analyzer has the time that the initiator gives it, or a second a move if that is none. It gets a seed that is
-/// a function of the position. Moves are taken back on request. When the number of moves is reached that was
-/// agreed on, the game is ended without a result.
+/// The analyzer uses the time given by the initiator, or one second per move if there is none. Its
+/// seed is a function of the position. Moves are taken back on request. At the agreed number of
+/// moves the game ends without a result.
 ///
 /// # Errors
-/// When the initiator breaks the protocol, makes an illegal move or says nothing for an hour, or for longer than a
-/// game may last. It is told why by a chat message.
+/// When the initiator violates the protocol, makes an illegal move, or is silent for an hour or for
+/// longer than a game may last. A chat message tells it the reason.
 pub fn serve<T: Analyzer>(
     connection: &mut Connection,
     name: &str,
@@ -66,7 +66,7 @@ pub fn serve<T: Analyzer>(
     match followed {
         Err(DxpError::Gone { .. }) => Ok(()),
         Err(error) => {
-            // Who cannot be told anything is told nothing.
+            // A failure to send this is ignored.
             let _ = seat.connection.send(&Message::Chat(error.to_string()));
             Err(error)
         }
@@ -80,21 +80,21 @@ struct Seat<'a, T> {
     variant: Variant,
     analyzer: &'a mut T,
     after_game: &'a mut dyn FnMut(&PlayedGame),
-    /// The game that is under way.
+    /// The game in progress.
     table: Option<Table>,
-    /// Whether the initiator owes a receipt for the end of a game.
+    /// True if the initiator has yet to acknowledge the end of a game.
     awaits_receipt: bool,
 }
 
-/// A game that is under way.
+/// A game in progress.
 struct Table {
     opponent: String,
     color: Color,
     game: Game,
-    /// The follower's time for the game, and what it has used.
+    /// The follower's time for the game, and the time used.
     time: Duration,
     used: Duration,
-    /// Moves after which the game may be ended, if there is such a number.
+    /// The number of moves after which the game may be ended, if any.
     moves: Option<u32>,
 }
 
@@ -103,7 +103,7 @@ impl<T: Analyzer> Seat<'_, T> {
         loop {
             self.take_turn()?;
             let patience = self.table.as_ref().map_or(PATIENCE, |table| {
-                // Twice: a program may use up its time and more.
+                // Twice the time, because a program may exceed it.
                 PATIENCE.max(table.time * 2)
             });
             let deadline = Deadline::after(patience);
@@ -112,7 +112,7 @@ impl<T: Analyzer> Seat<'_, T> {
                 Message::Move(message) => self.hear_move(message)?,
                 Message::End { reason, is_last } => {
                     if std::mem::take(&mut self.awaits_receipt) {
-                        // It answers the end that was sent.
+                        // This acknowledges the end sent earlier.
                     } else if let Some(table) = self.table.take() {
                         self.connection.send(&Message::End {
                             reason: Reason::Unknown,
@@ -130,7 +130,7 @@ impl<T: Analyzer> Seat<'_, T> {
         }
     }
 
-    /// Moves, or ends the game, if it is the follower's turn.
+    /// Moves, or ends the game, on the follower's turn.
     fn take_turn(&mut self) -> Result<(), DxpError> {
         let Some(table) = self.table.as_mut().filter(|table| table.is_own_turn()) else {
             return Ok(());
@@ -189,7 +189,7 @@ impl<T: Analyzer> Seat<'_, T> {
         let name = self.name.to_owned();
         self.connection
             .send(&Message::Answer { name, acceptance })?;
-        // Who asks for a game has none, whatever was not said.
+        // A request implies that no game is in progress, whatever is missing.
         self.awaits_receipt = false;
         self.table = None;
         match start {
@@ -213,7 +213,7 @@ impl<T: Analyzer> Seat<'_, T> {
 
     fn hear_move(&mut self, message: MoveMessage) -> Result<(), DxpError> {
         let Some(table) = &mut self.table else {
-            // It may have been on its way when the game was ended.
+            // It may have been sent before the end of the game arrived.
             return match self.awaits_receipt {
                 true => Ok(()),
                 false => Err(unexpected(&Message::Move(message), "a request for a game")),
@@ -228,7 +228,7 @@ impl<T: Analyzer> Seat<'_, T> {
         Ok(())
     }
 
-    /// Goes back to a move, if there was such a one.
+    /// Returns to an earlier move, if it exists.
     fn take_back(&mut self, number: u32, color: Color) -> Result<(), DxpError> {
         let back = self
             .table
@@ -247,7 +247,7 @@ impl Table {
         self.game.position().turn() == self.color
     }
 
-    /// Why the follower ends the game, if it does.
+    /// The reason for the follower to end the game, if any.
     fn end(&self) -> Option<Reason> {
         if let Some(outcome) = self.game.outcome() {
             return Some(match outcome {
@@ -261,7 +261,7 @@ impl Table {
         is_enough.then_some(Reason::Unknown)
     }
 
-    /// Moves that the follower has made.
+    /// The number of moves made by the follower.
     fn own_moves(&self) -> u32 {
         let plies = self.game.moves().len() as u32;
         let began = self.game.start().turn() == self.color;
@@ -279,11 +279,11 @@ impl Table {
         }
     }
 
-    /// The game as it was when it was `color`'s turn in this move, if it was.
+    /// The game at the time of `color`'s turn in this move, if there was one.
     fn before(&self, number: u32, color: Color) -> Option<Game> {
         let first = self.game.start().turn();
         let is_second = usize::from(color != Color::White);
-        // Where Black begins, White's first move is that of the second number.
+        // If Black moves first, White's first move belongs to the second number.
         let skipped = usize::from(first != Color::White);
         let plies = (number.checked_sub(1)? as usize * 2 + is_second).checked_sub(skipped)?;
         let mut game = Game::new(*self.game.start());

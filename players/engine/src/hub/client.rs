@@ -15,54 +15,54 @@ use super::score::value_of_score;
 use crate::analyzer::SearchLimits;
 use crate::player::{Choice, Fault, Player, PlayerError, Turn, choose_in_turn};
 
-/// Time limit for starting an engine.
+/// The timeout for starting an engine.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
-/// Time after the limit of its clock before an engine counts as hanging. Time forfeits are the match's
-/// decision.
+/// The time after its clock has run out at which an engine counts as hung. Time forfeits are
+/// decided by the match.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// Settings of a [`HubPlayer`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HubPlayerConfig {
-    /// The game.
+    /// The variant.
     pub variant: Variant,
-    /// The version of the protocol that the engine speaks. In version 1 it is not told a number of nodes.
+    /// The protocol version of the engine. In version 1 it gets no node limit.
     pub version: Version,
-    /// The limits sent to the engine, in games without a clock.
+    /// The limits sent to the engine in games without a clock.
     pub limits: SearchLimits,
-    /// Time that it may take in games without a clock, in addition to its limit.
+    /// The time that it may take beyond its limit in games without a clock.
     pub timeout: Duration,
 }
 
 /// Starts an engine and connects to it.
 type Connect = dyn FnMut() -> Result<Connection, HubError> + Send;
 
-/// An engine on the other side of a [`Connection`].
+/// An engine at the other end of a [`Connection`].
 ///
-/// It gets `new-game` before every move, so that no choice depends on an earlier one; with a clock only
-/// at the start of a game, so that it may keep its hash table. The protocol cannot transmit the counters
-/// of a start position. Positions are written in the native [`Frame`] if the engine has that parameter,
-/// otherwise as pydraughts writes them. Of an engine of version 1, which names no parameters, the native frame is
-/// asked for. An engine that hangs, crashes, or answers with an error message in
-/// place of a move forfeits the game and is restarted for the next one.
+/// It gets `new-game` before every move, so that no choice depends on an earlier one; with a clock
+/// only at the start of a game, so that it may keep its hash table. The protocol cannot transmit
+/// the counters of a start position. Positions use the native [`Frame`] if the engine has that
+/// parameter, otherwise the frame of pydraughts. Engines of version 1 do not list their parameters,
+/// so the native frame is requested from them. An engine that hangs, crashes, or answers with an
+/// error message instead of a move forfeits the game and is restarted for the next one.
 pub struct HubPlayer {
     name: String,
     config: HubPlayerConfig,
     connect: Box<Connect>,
-    /// None after a crash.
+    /// `None` after a crash.
     engine: Option<Engine>,
-    /// The game of the last turn.
+    /// The game as of the last turn.
     last: Option<Game>,
 }
 
-/// A connected engine that is ready.
+/// A connected and initialized engine.
 struct Engine {
     connection: Connection,
     frame: Frame,
 }
 
 impl HubPlayer {
-    /// Connects to an engine and initialises it.
+    /// Connects to an engine and initializes it.
     pub fn new(
         name: impl Into<String>,
         config: HubPlayerConfig,
@@ -79,7 +79,7 @@ impl HubPlayer {
         Ok(player)
     }
 
-    /// Starts a program: the player `hub:COMMAND`, or `hub1:COMMAND`.
+    /// Starts a program for the player `hub:COMMAND` or `hub1:COMMAND`.
     pub fn start_command(command: &str, config: HubPlayerConfig) -> Result<HubPlayer, PlayerError> {
         let words = command.to_owned();
         let name = format!("{}:{command}", config.version.prefix());
@@ -122,7 +122,7 @@ impl HubPlayer {
             self.engine = Some(engine);
         } else {
             drop(engine);
-            // No clock runs now. If the restart fails, the next turn reports it.
+            // No clock is running now. If the restart fails, the next turn reports it.
             self.engine = self.start().ok();
         }
         answer.map_err(|fault| PlayerError::Forfeit {
@@ -132,7 +132,7 @@ impl HubPlayer {
     }
 }
 
-/// Whether `game` continues `earlier`.
+/// True if `game` continues `earlier`.
 fn continues(earlier: &Game, game: &Game) -> bool {
     earlier.start() == game.start() && game.moves().starts_with(earlier.moves())
 }
@@ -148,7 +148,7 @@ impl Player for HubPlayer {
 }
 
 impl Engine {
-    /// The initialisation dialogue.
+    /// Performs the initialization dialogue.
     fn start(mut connection: Connection, variant: Variant) -> Result<Engine, HubError> {
         let deadline = Deadline::after(START_TIMEOUT);
         connection.send(&Line::new("hub"))?;
@@ -246,12 +246,12 @@ impl Engine {
         self.connection.send(&Line::new("go").with_flag("think"))
     }
 
-    /// Waits for the move; collects score, nodes and the last error message on the way.
+    /// Waits for the move; records score, nodes and the last error message.
     fn listen(&mut self, deadline: Deadline) -> Result<EngineReply, HubError> {
         let (mut score, mut nodes, mut error) = (None, 0, None);
         loop {
             let line = match self.connection.receive("go", deadline) {
-                // Engines of version 1 have nothing but an error to say that they will not answer.
+                // An engine of version 1 that will not answer can only send an error.
                 Err(HubError::Silent { .. }) if error.is_some() => Line::new("done"),
                 received => received?,
             };

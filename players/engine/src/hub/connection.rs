@@ -13,10 +13,10 @@ use super::lines::{MAX_LINE, for_each_line};
 use super::process::Process;
 use super::version1;
 
-/// Maximum of unread lines of the engine; one that writes more waits until some are read.
+/// The maximum number of unread lines; an engine that writes more is blocked until some are read.
 const MAX_WAITING: usize = 64;
 
-/// Why an engine is unusable.
+/// The reason why an engine is unusable.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HubError {
@@ -37,10 +37,10 @@ pub enum HubError {
     /// The engine has exited or closed its streams.
     #[error("the engine exited{detail}")]
     Gone {
-        /// Exit status and error output, as far as known.
+        /// The exit status and the error output, if known.
         detail: String,
     },
-    /// The engine has written a line that is no message.
+    /// A line exceeds the length limit.
     #[error("the engine wrote a line of more than {MAX_LINE} bytes, the limit")]
     TooLong,
     /// The engine does not answer.
@@ -64,15 +64,15 @@ pub enum HubError {
 /// Lines to and from an engine, each of at most [`MAX_LINE`] bytes.
 pub struct Connection {
     writer: Option<Box<dyn Write + Send>>,
-    /// None for a line that is too long.
+    /// `None` for a line that is too long.
     lines: Receiver<Option<String>>,
     process: Option<Process>,
-    /// The game, where the engine speaks version 1 of the protocol.
+    /// The variant, if the engine speaks version 1 of the protocol.
     version_1: Option<Variant>,
 }
 
 impl Connection {
-    /// A connection over any two streams.
+    /// Creates a connection over any two streams.
     pub fn new(
         reader: impl Read + Send + 'static,
         writer: impl Write + Send + 'static,
@@ -90,7 +90,7 @@ impl Connection {
         }
     }
 
-    /// Starts a program; the command is split as a shell does, but no shell is involved. Its error
+    /// Starts a program. The command is split as in a shell, but no shell is involved. Its error
     /// output is not shown.
     pub fn start(command: &str) -> Result<Connection, HubError> {
         let words = shlex::split(command).unwrap_or_default();
@@ -108,8 +108,8 @@ impl Connection {
         Ok(connection)
     }
 
-    /// The same connection, to an engine that speaks version 1 of the protocol and is to play this
-    /// game. Callers still use the messages of version 2.
+    /// Converts the connection for an engine of protocol version 1 that plays this game. Callers
+    /// continue to use messages of version 2.
     #[must_use]
     pub(super) fn in_version_1(mut self, variant: Variant) -> Connection {
         self.version_1 = Some(variant);
@@ -135,13 +135,13 @@ impl Connection {
         if sent { Ok(()) } else { Err(self.gone()) }
     }
 
-    /// The next message, if it comes in time; `asked` is the message that it should reply to.
+    /// The next message, if it arrives in time; `asked` is the message that it should answer.
     pub fn receive(&mut self, asked: &str, deadline: Deadline) -> Result<Line, HubError> {
         let silent = || HubError::Silent {
             asked: asked.to_owned(),
             waited: deadline.waited(),
         };
-        // There may always be a line of an engine that talks without end.
+        // An engine that writes endlessly always has another line.
         if deadline.rest().is_zero() {
             return Err(silent());
         }

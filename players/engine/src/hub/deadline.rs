@@ -1,8 +1,8 @@
-//! Waiting with a limit.
+//! Waiting with a time limit.
 
 use std::time::{Duration, Instant};
 
-/// A point in time to wait for.
+/// A deadline.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline {
     since: Instant,
@@ -10,7 +10,7 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// The point in time after this duration from now.
+    /// The deadline after this duration from now.
     pub fn after(patience: Duration) -> Deadline {
         Deadline {
             since: Instant::now(),

@@ -1,18 +1,19 @@
-//! The view that positions are written from, and how moves number the squares.
+//! Orientation of positions and numbering of squares.
 
 use std::fmt;
 use std::str::FromStr;
 
 use rules::{Board, Color, Notation, Position, Variant};
 
-/// How positions and moves are written where the protocol does not define it: in its own games White
-/// moves first and squares have numbers. Those games are the same in both frames.
+/// The notation of positions and moves where the protocol does not define it. In the games that it
+/// defines, White moves first and squares have numbers; they are the same in both frames.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Frame {
-    /// As in pydraughts. Where Black moves first (english), positions are written from the view of the
-    /// side that moves first, which is called `W`: the board is turned by 180 degrees and colours are
-    /// swapped; moves use the board's square numbers. Where moves are written as `c3-d4` (russian,
-    /// brazilian), positions are unchanged, and moves count the squares row by row from `a1`.
+    /// The notation of pydraughts. If Black moves first (english), positions are written from the
+    /// point of view of the side that moves first, which is called `W`: the board is rotated by 180
+    /// degrees and colors are swapped; moves use the board's square numbers. If moves are written
+    /// as `c3-d4` (russian, brazilian), positions are unchanged, and moves count the squares row by
+    /// row from `a1`.
     Pydraughts,
     /// Unchanged: square 1 first, Black is `b`.
     Native,
@@ -44,7 +45,7 @@ impl Frame {
         }
     }
 
-    /// The text of a move with the frame's numbers for the squares' own, or back.
+    /// Converts the square numbers in a move's text to the frame's numbers, or back.
     pub(super) fn renumber(self, variant: Variant, text: &str) -> String {
         let has_own_numbers = self == Frame::Native
             || variant.rules().notation == Notation::Numbers
@@ -76,7 +77,7 @@ impl Frame {
     }
 }
 
-/// The number of the square in the same column of the row that is as far from the other end.
+/// The number of the square in the same column of the vertically mirrored row.
 fn mirrored(board: Board, number: usize) -> Option<usize> {
     board.square(number)?;
     let (row, nth) = ((number - 1) / board.width(), (number - 1) % board.width());
@@ -89,7 +90,7 @@ impl fmt::Display for Frame {
     }
 }
 
-/// A text is not a frame.
+/// The error of an unknown frame.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{text}` is not a frame: write pydraughts or native")]
 pub struct UnknownFrame {

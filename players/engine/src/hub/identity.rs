@@ -1,33 +1,33 @@
-//! The identity of an engine, and the versions of the protocol.
+//! The identity of an engine, and protocol versions.
 
 use rules::Variant;
 
 use super::frame::Frame;
 
-/// The description that an engine gives of itself.
+/// The description that an engine sends of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// Its name, without `=`.
     pub name: String,
     /// Its version.
     pub version: String,
-    /// The variants it plays, at least one; the first is the default.
+    /// The variants that it plays, at least one; the first is the default.
     pub variants: Vec<Variant>,
-    /// The default frame of positions.
+    /// The default frame.
     pub frame: Frame,
 }
 
-/// A version of the protocol.
+/// A protocol version.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Version {
-    /// That of Scan 2.0 and JoclyBoard.
+    /// The version of Scan 2.0 and JoclyBoard.
     One,
-    /// That of Scan 3.
+    /// The version of Scan 3.
     Two,
 }
 
 impl Version {
-    /// The prefix of players that are engines of this version: `hub1:COMMAND` or `hub:COMMAND`.
+    /// The prefix of players for engines of this version: `hub1:COMMAND` or `hub:COMMAND`.
     pub const fn prefix(self) -> &'static str {
         match self {
             Version::One => "hub1",

@@ -6,10 +6,10 @@ use super::line::Line;
 use crate::analyzer::SearchLimits;
 use crate::time::TimeLeft;
 
-/// Longer times, in seconds, are read as this.
+/// The maximum time in seconds; longer times are reduced to it.
 const MAX_SECONDS: f64 = 1e11;
 
-/// An argument of `level` is not a number, or the line has no known argument.
+/// The error of a `level` with an invalid number or without a known argument.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "level with {problem}: write depth=N, nodes=N, move-time=SECONDS, time=SECONDS with optional \
@@ -19,8 +19,8 @@ pub struct LevelError {
     problem: String,
 }
 
-/// Writes limits as a `level` message, which does not say how many lines to find. The protocol's time does not include the increment of this move,
-/// the limits' time does.
+/// Writes limits as a `level` message, which does not include the number of lines. The protocol's
+/// time excludes the increment of this move; the limits' time includes it.
 pub fn write_level(limits: &SearchLimits) -> Line {
     let mut line = Line::new("level");
     if let Some(depth) = limits.depth {
@@ -52,7 +52,7 @@ pub fn write_level(limits: &SearchLimits) -> Line {
     line
 }
 
-/// Reads the limits of a `level` message; none are set for `infinite`. The time may be negative if an
+/// Parses the limits of a `level` message; `infinite` sets none. The time may be negative if an
 /// increment follows.
 pub fn read_level(line: &Line) -> Result<SearchLimits, LevelError> {
     let seconds = |name| number::<f64>(line, name).map(|n| n.filter(|n| n.is_finite()));
@@ -110,7 +110,7 @@ mod tests {
         let second = Duration::from_secs(1);
         let time = TimeLeft::Move(second / 2);
         assert_eq!(read("level move-time=0.5").time, Some(time));
-        // pydraughts has taken the increment off the time already.
+        // pydraughts has already subtracted the increment from the time.
         for (text, seconds) in [("level time=59 inc=1", 60), ("level time=-1 inc=2", 1)] {
             let Some(TimeLeft::Game { time, moves, .. }) = read(text).time else {
                 panic!("{text}")

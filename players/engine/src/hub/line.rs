@@ -1,8 +1,8 @@
-//! One message: a command and its arguments.
+//! A message: a command and its arguments.
 
 use std::fmt;
 
-/// One line of the protocol.
+/// A line of the protocol.
 ///
 /// ```
 /// use engine::hub::Line;
@@ -18,7 +18,7 @@ pub struct Line {
     arguments: Vec<Argument>,
 }
 
-/// `name=value`, or a name alone.
+/// `name=value`, or only a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Argument {
     /// The text before the `=`.
@@ -36,7 +36,7 @@ impl Line {
         }
     }
 
-    /// Sets a parameter of the engine.
+    /// A message that sets a parameter of the engine.
     pub(super) fn parameter(name: &str, value: &str) -> Line {
         Line::new("set-param")
             .with("name", name)
@@ -65,7 +65,7 @@ impl Line {
         self
     }
 
-    /// Reads a message leniently; an unclosed quote ends with the line.
+    /// Parses a message leniently; an unclosed quote ends with the line.
     pub fn parse(text: &str) -> Line {
         let text = text.trim();
         let (command, mut rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -86,17 +86,17 @@ impl Line {
         &self.command
     }
 
-    /// The arguments in their order.
+    /// The arguments in order.
     pub fn arguments(&self) -> &[Argument] {
         &self.arguments
     }
 
-    /// Whether there is an argument of this name, with a value or without.
+    /// True if there is an argument with this name, with or without a value.
     pub fn has(&self, name: &str) -> bool {
         self.find(name).is_some()
     }
 
-    /// The value of the first argument of this name, if it has one.
+    /// The value of the first argument with this name, if any.
     pub fn value(&self, name: &str) -> Option<&str> {
         self.find(name)?.value.as_deref()
     }
@@ -106,7 +106,7 @@ impl Line {
     }
 }
 
-/// The argument that a text starts with, and the rest of the text.
+/// The first argument of a text, and the rest of the text.
 fn argument(text: &str) -> (Argument, &str) {
     let ends_name = |c: char| c == '=' || c.is_whitespace();
     let (name, rest) = text.split_at(text.find(ends_name).unwrap_or(text.len()));
@@ -138,7 +138,7 @@ impl fmt::Display for Line {
     }
 }
 
-/// Whether a value needs no quotes.
+/// True if a value needs no quotes.
 fn is_plain(value: &str) -> bool {
     !value.is_empty() && !value.contains(|c: char| c == '=' || c == '"' || c.is_whitespace())
 }

@@ -1,14 +1,14 @@
-//! Lines of a stream, with a limit on their length.
+//! Reading lines of limited length.
 
 use std::io::BufRead;
 
 use rules::{LineRead, read_line};
 
-/// The most bytes of a line, enough for a game of several thousand moves.
+/// The maximum length of a line in bytes, enough for a game of several thousand moves.
 pub const MAX_LINE: usize = 1 << 16;
 
-/// Passes on lines, decoded lossily, until the stream ends or fails or `take` returns false. It
-/// gets none for a line of more than [`MAX_LINE`] bytes.
+/// Passes lines, decoded lossily, to `take` until the stream ends or fails or `take` returns false.
+/// A line of more than [`MAX_LINE`] bytes becomes `None`.
 pub(super) fn for_each_line(mut input: impl BufRead, mut take: impl FnMut(Option<String>) -> bool) {
     let mut bytes = Vec::new();
     loop {

@@ -1,10 +1,10 @@
-//! Positions and moves as the protocol writes them.
+//! The protocol's notation of positions and moves.
 
 use rules::{Bitboard, Color, Move, MoveTextError, Position, Setup, Variant};
 
 use super::frame::Frame;
 
-/// Why a text is not a valid position.
+/// The error of an invalid position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PositionTextError {
@@ -14,14 +14,14 @@ pub enum PositionTextError {
          one for each square"
     )]
     Length {
-        /// Letters found.
+        /// The number of letters found.
         length: usize,
-        /// Letters needed.
+        /// The number of letters needed.
         expected: usize,
         /// The variant.
         variant: Variant,
     },
-    /// The first letter is not a side.
+    /// The first letter is not a side to move.
     #[error("position starts with `{found}`: it must start with the side to move, W or B")]
     Turn {
         /// The letter.
@@ -30,7 +30,7 @@ pub enum PositionTextError {
     /// A letter is not a piece.
     #[error("letter {place} of the position is `{found}`: write w, b, W, B or e")]
     Piece {
-        /// Its index, that of the first square being 1.
+        /// Its index, counting the first square as 1.
         place: usize,
         /// The letter.
         found: char,
@@ -40,8 +40,8 @@ pub enum PositionTextError {
     Setup(#[from] rules::SetupError),
 }
 
-/// Writes a position: `W` or `B`, then `w`, `b`, `W`, `B` or `e` for each square. The format has no
-/// counters.
+/// Formats a position: `W` or `B`, then `w`, `b`, `W`, `B` or `e` for each square. The format has
+/// no counters.
 pub fn position_text(position: &Position, frame: Frame) -> String {
     let position = frame.view(position);
     let board = position.board();
@@ -64,7 +64,7 @@ pub fn position_text(position: &Position, frame: Frame) -> String {
         .collect()
 }
 
-/// Reads a position as the start of a game: counters are zero.
+/// Parses a position as the start of a game, with counters at zero.
 pub fn read_position(
     variant: Variant,
     text: &str,
@@ -114,7 +114,7 @@ pub fn read_position(
     Ok(frame.view(&Position::new(variant, &setup)?))
 }
 
-/// Writes a legal move: `from-to`, or `fromxto` followed by `x` and every captured square.
+/// Formats a legal move: `from-to`, or `fromxto` followed by `x` and every captured square.
 pub fn write_move(position: &Position, mv: Move, frame: Frame) -> String {
     let board = position.board();
     let separator = if mv.is_capture() { "x" } else { "-" };
@@ -125,8 +125,8 @@ pub fn write_move(position: &Position, mv: Move, frame: Frame) -> String {
     frame.renumber(position.variant(), &numbers.join(separator))
 }
 
-/// Reads a move. Captured squares may be in any order, and may be omitted if the move is unambiguous;
-/// visited squares, which other programs write instead, are accepted too.
+/// Parses a move. Captured squares may be in any order, and may be omitted if the move is
+/// unambiguous; visited squares, which other programs write instead, are accepted too.
 pub fn read_move(position: &Position, text: &str, frame: Frame) -> Result<Move, MoveTextError> {
     let legal = position.legal_moves();
     let text = frame.renumber(position.variant(), text);
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn the_known_start_positions() {
-        // As Scan 3.1 and pydraughts write them.
+        // As written by Scan 3.1 and pydraughts.
         let frisian = format!("W{}{}{}", "b".repeat(20), "e".repeat(10), "w".repeat(20));
         let english = format!("W{}{}{}", "b".repeat(12), "e".repeat(8), "w".repeat(12));
         for frame in Frame::ALL {
@@ -232,7 +232,7 @@ mod tests {
         }
     }
 
-    /// What pydraughts' `Board("russian")` has as its first moves, and a capture.
+    /// The first moves of pydraughts' `Board("russian")`, and a capture.
     #[test]
     fn pydraughts_counts_the_squares_of_algebraic_moves_from_a1() {
         let start = Position::start(Variant::Russian);

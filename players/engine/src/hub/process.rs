@@ -1,4 +1,4 @@
-//! Engines as processes.
+//! Engines as child processes.
 
 use std::io::{self, BufReader};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
@@ -10,13 +10,12 @@ use std::time::Duration;
 use super::deadline::Deadline;
 use super::lines::for_each_line;
 
-/// Bytes of the engine's error output that are kept.
+/// The number of bytes of the engine's error output to keep.
 const MAX_ERROR_OUTPUT: usize = 1000;
-/// Time for an engine to exit after `quit`.
+/// The time for an engine to exit after `quit`.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// An engine that runs as a child process. It is killed when this is dropped, with all that it has
-/// started.
+/// An engine that runs as a child process. When dropped, it is killed with all its descendants.
 pub(super) struct Process {
     child: Child,
     group: Group,
@@ -26,7 +25,7 @@ pub(super) struct Process {
 /// The end of a child's error output.
 struct ErrorOutput {
     text: Arc<Mutex<String>>,
-    /// Disconnected when the stream has ended.
+    /// Disconnected at the end of the stream.
     end: Receiver<()>,
 }
 
@@ -56,14 +55,14 @@ impl Process {
         Ok((process, stdin, stdout))
     }
 
-    /// Gives the child a moment to exit, then kills what is left of it and of its children.
+    /// Gives the child a moment to exit, then kills it and its remaining descendants.
     pub(super) fn end(&mut self) {
         let deadline = Deadline::after(EXIT_TIMEOUT);
         while !matches!(self.child.try_wait(), Ok(Some(_))) && !deadline.rest().is_zero() {
             thread::sleep(Duration::from_millis(2));
         }
         self.group.end();
-        // Both fail only if it has exited meanwhile.
+        // Both fail only if it has exited in the meantime.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -80,12 +79,12 @@ impl Process {
     }
 }
 
-/// The process group of an engine and all that it starts, led by a keeper: a shell that waits until
-/// its input ends, and then kills the group. The other end of that input is open in this process
-/// alone, so the group ends with this process too, however that ends. It gets no Ctrl-C from the
-/// terminal: the match ends its engines itself.
+/// The process group of an engine and its descendants, led by a keeper: a shell that waits for the
+/// end of its input and then kills the group. Only this process holds the other end of that input,
+/// so the group ends with this process, however that ends. The group gets no Ctrl-C from the
+/// terminal; the match ends its engines.
 ///
-/// What leaves the group, as daemons do, is not ended.
+/// Processes that leave the group, as daemons do, are not ended.
 #[cfg(unix)]
 struct Group(Child);
 
@@ -93,7 +92,7 @@ struct Group(Child);
 impl Group {
     const KEEPER: &str = "trap '' HUP INT QUIT TERM; read -r line; kill -KILL 0";
 
-    /// Makes a group to which the process of `command` will belong.
+    /// Creates a group for the process of `command`.
     fn start(command: &mut Command) -> io::Result<Group> {
         use std::os::unix::process::CommandExt as _;
         let keeper = Command::new("sh")
@@ -103,13 +102,15 @@ impl Group {
             .stderr(Stdio::null())
             .process_group(0)
             .spawn()
-            .map_err(|error| io::Error::other(format!("sh, which would end it: {error}")))?;
+            .map_err(|error| {
+                io::Error::other(format!("sh, which is needed to end the engine: {error}"))
+            })?;
         command.process_group(keeper.id().cast_signed());
         Ok(Group(keeper))
     }
 
     fn end(&mut self) {
-        // Closes the keeper's input. It fails only if something else has ended the keeper.
+        // Closes the keeper's input. It fails only if the keeper has already been ended.
         let _ = self.0.wait();
     }
 }
@@ -121,7 +122,7 @@ impl Drop for Group {
     }
 }
 
-/// Elsewhere only the engine itself is ended.
+/// On other systems only the engine itself is ended.
 #[cfg(not(unix))]
 struct Group;
 
@@ -135,7 +136,7 @@ impl Group {
 }
 
 impl ErrorOutput {
-    /// Reads the stream on its own thread.
+    /// Reads the stream on a thread.
     fn listen(stderr: ChildStderr) -> ErrorOutput {
         let text = Arc::new(Mutex::new(String::new()));
         let (at_end, end) = mpsc::channel::<()>();
@@ -155,7 +156,8 @@ impl ErrorOutput {
         ErrorOutput { text, end }
     }
 
-    /// The output. The child has exited, but what has left its group may keep the stream open.
+    /// The output. The child has exited, but processes that left its group may keep the stream
+    /// open.
     fn take(&self) -> String {
         let _ = self.end.recv_timeout(EXIT_TIMEOUT);
         self.text

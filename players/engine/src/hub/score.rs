@@ -1,17 +1,17 @@
-//! Scores in men, from the mover's view.
+//! Scores in men, for the side to move.
 //!
-//! A value `v` in -1..=1 is the score `2 artanh(v)`: one man ahead is the value 0.46, three men 0.91.
-//! Scores beyond ±90 are proven results: `±(100 - plies / 100)`.
+//! A value `v` in -1..=1 becomes the score `2 artanh(v)`: a lead of one man has the value 0.46,
+//! three men 0.91. Scores beyond ±90 are proven results: `±(100 - plies / 100)`.
 
 use search::Proof;
 use types::Wdl;
 
 /// Scores beyond this are proven results.
 const DECIDED: f32 = 90.0;
-/// The largest value that is not proven.
+/// The largest value without a proof.
 const MAX_UNCERTAIN: f32 = 0.999_999;
 
-/// The score of a value or a proof, from the mover's view.
+/// The score of a value or a proof, for the side to move.
 pub fn score_of(value: Wdl, proof: Option<Proof>) -> f32 {
     let distance = |plies: u16| 100.0 - f32::from(plies.min(999)) / 100.0;
     match proof {
@@ -22,7 +22,8 @@ pub fn score_of(value: Wdl, proof: Option<Proof>) -> f32 {
     }
 }
 
-/// The value of a score. A score says nothing about draws: win and loss are as small as possible.
+/// The value of a score. A score does not determine the draw probability, which is made as large as
+/// possible.
 pub fn value_of_score(score: f32) -> Option<Wdl> {
     let value = match score {
         _ if !score.is_finite() => return None,

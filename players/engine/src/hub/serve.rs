@@ -1,4 +1,4 @@
-//! The engine's side: a thread that reads, a thread that searches, and the session between them.
+//! The engine's side: a reading thread, a searching thread, and the session between them.
 
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc;
@@ -12,22 +12,22 @@ use super::session::{Event, SearchJob, Session};
 use super::version1;
 use crate::analyzer::{Analyzer, Task};
 
-/// The most events that wait for the session; a thread with another one waits.
+/// The maximum number of events waiting for the session; further senders are blocked.
 const MAX_EVENTS: usize = 64;
 
 /// Serves one client until it quits or its stream ends, which stops a running search.
 ///
-/// Every `go` is followed by a `done`; if the search fails, the `done` has no move and follows an
-/// `error` message. Messages that arrive during a search and do not concern it wait until it is
-/// done.
+/// Every `go` is answered with `done`. If the search fails, an `error` message comes first and the
+/// `done` has no move. Messages that arrive during a search and do not concern it are deferred
+/// until it is done.
 ///
 /// Without a `level` the engine searches for one second.
 ///
-/// Lines of more than [`MAX_LINE`](super::MAX_LINE) bytes are ignored, and so are those that come
-/// when 64 wait already, each with an `error` message.
+/// Lines of more than [`MAX_LINE`](super::MAX_LINE) bytes are ignored with an `error` message, and
+/// so are further messages when 64 are already deferred.
 ///
 /// # Errors
-/// When writing to `output` fails, which is reported when `input` ends.
+/// If writing to `output` fails; reported when `input` ends.
 pub fn serve<T: Analyzer>(
     input: impl BufRead + Send,
     output: impl Write,
@@ -37,8 +37,8 @@ pub fn serve<T: Analyzer>(
     converse(Version::Two, input, output, identity, analyzer)
 }
 
-/// As [`serve`], in version 1 of the protocol, which has no lines and no parameters that a client
-/// could read; the frame is the identity's.
+/// Like [`serve`], in protocol version 1, which has no multiple lines and no parameters visible to
+/// a client; the frame is the identity's.
 ///
 /// # Errors
 /// As [`serve`].
@@ -84,7 +84,7 @@ fn converse<T: Analyzer>(
     })
 }
 
-/// Analyzes one position after the other, until there are no more.
+/// Analyzes positions until there are no more.
 fn work(
     analyzer: &mut impl Analyzer,
     queue: &mpsc::Receiver<SearchJob>,

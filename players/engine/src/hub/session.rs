@@ -1,4 +1,4 @@
-//! One client's session: its settings, and the running search.
+//! A client's session: its settings and the running search.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -29,14 +29,14 @@ const FIRST_LIMITS: SearchLimits = SearchLimits {
     time: Some(TimeLeft::Move(Duration::from_secs(1))),
     lines: 1,
 };
-/// Messages at most that wait for the end of a search.
+/// The maximum number of messages deferred during a search.
 const MAX_DEFERRED: usize = 64;
-/// The parameter that says how many lines an analysis finds.
+/// The parameter for the number of lines of an analysis.
 const LINES: &str = "lines";
 
-/// Events that the session handles.
+/// Events handled by the session.
 pub(super) enum Event {
-    /// A message from the client; none for one that is too long.
+    /// A message from the client; `None` if it was too long.
     Line(Option<String>),
     /// The client's stream has ended.
     End,
@@ -59,13 +59,13 @@ pub(super) struct Session<'a, W> {
     jobs: Sender<SearchJob>,
     variant: Variant,
     frame: Frame,
-    /// The game so far; none after an invalid position.
+    /// The current game; `None` after an invalid position.
     game: Option<Game>,
     limits: SearchLimits,
-    /// Lines to find in analysis.
+    /// The number of lines in analysis.
     lines: usize,
     running: Option<RunningSearch>,
-    /// Messages that wait for the end of the search.
+    /// Messages deferred until the end of the search.
     deferred: VecDeque<String>,
 }
 
@@ -74,7 +74,7 @@ struct RunningSearch {
     position: Position,
     control: Arc<Control>,
     since: Instant,
-    /// True if the result must wait: in unlimited analysis, and while pondering.
+    /// True if the result must wait: in infinite analysis, and while pondering.
     is_held: bool,
     /// True if it must wait even after `ponder-hit`.
     is_endless: bool,
@@ -138,7 +138,7 @@ impl<'a, W: Write> Session<'a, W> {
         Ok(())
     }
 
-    /// Handles one message; break when the client quits.
+    /// Handles one message; breaks when the client quits.
     fn hear(&mut self, text: String) -> io::Result<ControlFlow<()>> {
         let line = Line::parse(&text);
         match line.command() {
@@ -149,14 +149,15 @@ impl<'a, W: Write> Session<'a, W> {
             _ if self.running.is_none() => self.obey(&line)?,
             _ if self.deferred.len() < MAX_DEFERRED => self.deferred.push_back(text),
             command => {
-                let error = format!("{command} is ignored: {MAX_DEFERRED} messages wait already");
+                let error =
+                    format!("{command} is ignored: {MAX_DEFERRED} messages are waiting already");
                 self.write_error(error)?;
             }
         }
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Handles a message while no search runs. Unknown messages are ignored.
+    /// Handles a message when no search is running. Unknown messages are ignored.
     fn obey(&mut self, line: &Line) -> io::Result<()> {
         match line.command() {
             "hub" => self.introduce(),
@@ -243,7 +244,7 @@ impl<'a, W: Write> Session<'a, W> {
         self.game = None;
         let start = match line.value("pos") {
             Some(text) => read_position(self.variant, text, self.frame),
-            // Version 1 does not write the usual start.
+            // In version 1 the usual start is not written.
             None => Ok(Position::start(self.variant)),
         };
         let mut game = match start {
@@ -267,7 +268,7 @@ impl<'a, W: Write> Session<'a, W> {
         };
         let mut limits = self.limits;
         if line.has("analyze") {
-            // No clock runs during analysis.
+            // Analysis has no clock.
             limits.time = limits.time.filter(|time| matches!(time, TimeLeft::Move(_)));
         }
         let is_endless = limits == SearchLimits::default();
@@ -321,7 +322,7 @@ impl<'a, W: Write> Session<'a, W> {
         self.answer_if_ready()
     }
 
-    /// Writes the result if it exists and need not be held back, then handles deferred messages.
+    /// Writes the result if it exists and may be sent, then handles deferred messages.
     fn answer_if_ready(&mut self) -> io::Result<()> {
         let is_ready = |running: &mut RunningSearch| !running.is_held && running.answer.is_some();
         let Some(RunningSearch {
@@ -351,7 +352,7 @@ impl<'a, W: Write> Session<'a, W> {
     }
 
     /// Writes a line for each variation. The best one comes last and without a number, so that a
-    /// client that knows no numbers ends with what it would see alone.
+    /// client that ignores the numbers ends up with the best one.
     fn write_findings(&mut self, findings: &Findings) -> io::Result<()> {
         for (index, variation) in findings.variations.iter().enumerate().rev() {
             self.write_variation(index + 1, variation, findings.nodes)?;
@@ -405,7 +406,7 @@ impl<'a, W: Write> Session<'a, W> {
     }
 }
 
-/// A parameter that takes one of several words.
+/// A parameter with one of several names as its value.
 fn choice(name: &str, value: &str, values: &[&str]) -> Line {
     Line::new("param")
         .with("name", name)
@@ -414,7 +415,7 @@ fn choice(name: &str, value: &str, values: &[&str]) -> Line {
         .with("values", values.join(" "))
 }
 
-/// The chosen move, and the expected reply.
+/// A `done` message with the chosen move and the expected reply.
 fn done(position: &Position, principal_variation: &[Move], frame: Frame) -> Line {
     let moves = move_texts(position, principal_variation, frame);
     ["move", "ponder"]

@@ -1,10 +1,10 @@
-//! Version 1 of the protocol, in which JoclyBoard and the oldest clients talk: the same
-//! conversation in other words. Arguments have no names, and a position is sent as a start and one
-//! `move` after the other. [`Reader`] and [`write`] translate for an engine of ours, [`request`]
-//! and [`reply`] for a client.
+//! Version 1 of the protocol, used by JoclyBoard and the oldest clients: the same dialogue with
+//! other words. Arguments have no names, and a position is sent as a start followed by single
+//! `move` messages. [`Reader`] and [`write`] translate for our engine, [`request`] and [`reply`]
+//! for our client.
 //!
-//! Sources: what Scan 2.0, for which it was made, and JoclyBoard do, and the beginning of its
-//! author's description of 2017 (damforum.nl, "Hub-1 protocol").
+//! Sources: the behavior of Scan 2.0, for which it was made, and of JoclyBoard, and the beginning
+//! of its author's description of 2017 (damforum.nl, "Hub-1 protocol").
 
 use rules::{Position, Variant};
 
@@ -13,19 +13,19 @@ use super::line::Line;
 use super::lines::MAX_LINE;
 use super::notation::position_text;
 
-/// A client's lines in the words of version 2.
+/// Translates a client's lines to version 2.
 #[derive(Default)]
 pub(super) struct Reader {
-    /// The start of the game; none for the usual one.
+    /// The start of the game; `None` for the usual one.
     start: Option<String>,
-    /// Its moves, with spaces between them: as long as a line at most.
+    /// Its moves, separated by spaces, limited to the length of a line.
     moves: String,
-    /// True if a limit has come since the last start.
+    /// True if a limit was received since the last start.
     has_level: bool,
 }
 
 impl Reader {
-    /// Translates a line; an unknown one becomes nothing.
+    /// Translates a line; unknown ones are dropped.
     pub(super) fn read(&mut self, text: &str) -> Vec<Line> {
         let mut words = text.split_whitespace();
         let command = words.next().unwrap_or_default();
@@ -66,7 +66,7 @@ impl Reader {
         Vec::new()
     }
 
-    /// A game that is too long ends in a word that is no move, and is refused with it.
+    /// A game that is too long gets an invalid word as its last move, and is therefore refused.
     fn add_move(&mut self, text: &str) {
         if self.moves.len() > MAX_LINE {
             return;
@@ -83,7 +83,7 @@ impl Reader {
         vec![level]
     }
 
-    /// The position, the limit where there is none, and the search.
+    /// The position, a default limit if none was received, and the search.
     fn go(&self, how: &str, usual_level: Line) -> Vec<Line> {
         let position = match &self.start {
             Some(start) => Line::new("pos").with("pos", start),
@@ -98,15 +98,15 @@ impl Reader {
     }
 }
 
-/// The side to move is a small letter in version 1.
+/// Version 1 uses a lower-case letter for the side to move.
 fn first_in_capitals(position: &str) -> String {
     let mut letters = position.chars();
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());
     first.into_iter().chain(letters).collect()
 }
 
-/// Translates a client's message of version 2 to lines of version 1, with the position as JoclyBoard
-/// sends it. A number of nodes is left out: version 1 has no word for it.
+/// Translates a client's message of version 2 to lines of version 1, with the position in
+/// JoclyBoard's form. A node limit is dropped, because version 1 has none.
 pub(super) fn request(line: &Line, variant: Variant) -> String {
     let value = |name| line.value(name).unwrap_or_default();
     let said = match line.command() {
@@ -114,7 +114,7 @@ pub(super) fn request(line: &Line, variant: Variant) -> String {
         "set-param" => vec![format!("set {} {}", value("name"), value("value"))],
         "pos" => {
             let mut start = value("pos").to_owned();
-            // The usual start is the same in every frame if it is not written.
+            // The usual start is the same in every frame if it is omitted.
             let is_usual = start == position_text(&Position::start(variant), Frame::Native);
             if let Some(side) = start.get_mut(..1) {
                 side.make_ascii_lowercase();
@@ -143,13 +143,13 @@ pub(super) fn request(line: &Line, variant: Variant) -> String {
     said.iter().flat_map(|text| [text, "\n"]).collect()
 }
 
-/// Milliseconds for seconds.
+/// Converts seconds to milliseconds.
 fn milliseconds(seconds: &str) -> u64 {
     let number = seconds.parse::<f64>();
     number.map_or(0, |number| (number * 1000.0).round() as u64)
 }
 
-/// An engine's line in the words of version 2, read as far as it goes.
+/// Translates an engine's line to version 2, as far as possible.
 pub(super) fn reply(text: &str) -> Line {
     let (command, rest) = text.trim().split_once(' ').unwrap_or((text.trim(), ""));
     let mut words = rest.split_whitespace();
@@ -172,7 +172,7 @@ pub(super) fn reply(text: &str) -> Line {
     }
 }
 
-/// Seconds for milliseconds; what is no number stays as it is, and is refused as such.
+/// Converts milliseconds to seconds; text that is not a number is kept, and later refused.
 fn seconds(milliseconds: &str) -> String {
     let number = milliseconds.parse::<u64>();
     number.map_or_else(
@@ -181,14 +181,14 @@ fn seconds(milliseconds: &str) -> String {
     )
 }
 
-/// An engine's message in the words of version 1, if it has any for it.
+/// Translates an engine's message to version 1, if possible.
 pub(super) fn write(line: &Line) -> Option<String> {
     let value = |name| line.value(name).unwrap_or_default();
     let number = |name| line.value(name).and_then(|text| text.parse::<f64>().ok());
     match line.command() {
         "id" => Some(format!("name {} {}", value("name"), value("version"))),
         "wait" | "ready" | "pong" => Some(line.command().to_owned()),
-        // Lines but for the best one are unknown there.
+        // Lines other than the best one do not exist in version 1.
         "info" if line.has("line") => None,
         "info" => Some(format!(
             "info {depth} {depth}.0 {score:.0} {nodes} {time:.2} {speed:.1} {moves}",
@@ -206,7 +206,7 @@ pub(super) fn write(line: &Line) -> Option<String> {
             let moves: Vec<&str> = moves.collect();
             (!moves.is_empty()).then(|| format!("move {}", moves.join(" ")))
         }
-        // JoclyBoard reads the word after `move ` as a move, wherever it appears.
+        // JoclyBoard takes the word after `move ` for a move, wherever it appears.
         "error" => Some(format!(
             "error {}",
             value("message").replace("move ", "move: ")

@@ -74,7 +74,7 @@ fn what_would_overfill_a_tree_is_searched_in_one_that_is_recycled() {
             "{choice:?}"
         );
     }
-    // Whatever was thought of before.
+    // Independent of earlier searches.
     for (game, choice) in games.iter().zip(&found) {
         for _ in 0..2 {
             assert_eq!(
@@ -139,7 +139,8 @@ fn a_clock_ends_the_search() {
     }
 }
 
-/// Takes all positions for draws, prefers the first move by so much, and needs a millisecond each.
+/// Considers all positions drawn, prefers the first move by this much, and takes a millisecond
+/// each.
 struct Opinion(f32);
 
 impl Evaluator for Opinion {
@@ -155,7 +156,7 @@ impl Evaluator for Opinion {
     }
 }
 
-/// What is found with so much time on the clock, and the time that it took.
+/// The findings with this time on the clock, and the time used.
 fn timed(opinion: f32, time: TimeLeft) -> (Findings, Duration) {
     let game = Game::new(Position::start(Variant::English));
     let before = simulated::now();
@@ -195,7 +196,7 @@ fn analyse(config: SearchPlayerConfig, game: &Game, nodes: u64, lines: usize) ->
     player.analyze(&task, &mut |_| {}).unwrap()
 }
 
-/// Without a clock what was planned is what is done.
+/// Without a clock the whole budget is used.
 #[test]
 fn schedules_add_up_to_the_limit() {
     let next = |nodes, depth, made| {

@@ -1,4 +1,5 @@
-//! Both sides of the DamExchange protocol, against each other and against dialogues of other programs.
+//! Both sides of the DamExchange protocol, against each other and against dialogues of other
+//! programs.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -19,12 +20,12 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, Position, Variant};
 use types::Seed;
 
-/// Thinks so much whatever the clock says.
+/// Has a fixed effort, regardless of the clock.
 fn analyzer() -> impl Analyzer {
     Chooser(SearchPlayer::mcts(4))
 }
 
-/// What the follower plays: its choice is a function of the position.
+/// The follower's move, which is a function of the position.
 fn own_choice(game: &Game) -> Move {
     let task = Task {
         game,
@@ -59,7 +60,8 @@ fn follower(variant: Variant) -> (String, JoinHandle<Served>) {
     (address, served)
 }
 
-/// A program that says these things, one after each message, and then leaves; what it heard comes back.
+/// A program that sends these messages, one after each message received, and then leaves; returns
+/// what it received.
 fn scripted(replies: &'static [&'static str]) -> (String, JoinHandle<Vec<String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -80,7 +82,7 @@ fn scripted(replies: &'static [&'static str]) -> (String, JoinHandle<Vec<String>
     (address, heard)
 }
 
-/// The other end of a follower, byte by byte.
+/// The other end of a follower's connection, byte by byte.
 struct Raw(TcpStream);
 
 impl Raw {
@@ -126,7 +128,7 @@ fn ask(player: &mut impl Player, game: &Game) -> Result<Choice, PlayerError> {
     Ok(choices[0])
 }
 
-/// A request for a game of five minutes, the follower with this colour.
+/// A request for a game of five minutes in which the follower has this color.
 fn request(color: char, start: &str) -> String {
     format!("R01{:<32}{color}005000{start}", "A test")
 }
@@ -161,7 +163,7 @@ fn our_two_sides_play_whole_games() {
         ended.unwrap();
         assert_eq!(games.len(), 2);
         for (game, seen) in finished.iter().zip(&games) {
-            // What ends the game on the initiator's side is not told to the follower.
+            // The follower does not learn what ends the game on the initiator's side.
             assert!(game.moves().starts_with(seen.game.moves()));
             assert!(game.moves().len() - seen.game.moves().len() <= 1);
             assert_eq!(seen.opponent, "Crownhead");
@@ -190,7 +192,7 @@ fn games_are_taken_up_anywhere_and_in_any_order() {
     assert_eq!(games.len(), 6);
 }
 
-/// What JoclyBoard says: a game for every move.
+/// JoclyBoard's dialogue: a new game for every move.
 #[test]
 fn a_request_for_every_move() {
     let (address, served) = follower(Variant::Frisian);
@@ -234,7 +236,7 @@ fn moves_are_taken_back() {
 fn a_game_ends_on_the_board_or_when_enough_moves_are_made() {
     let (address, served) = follower(Variant::Frisian);
     let mut raw = Raw::connect(&address);
-    // One man against one: the follower's is taken.
+    // One man against one: the follower's is captured.
     let mut squares = ["e"; 50];
     (squares[27], squares[31]) = ("z", "w");
     let start = format!("BW{}", squares.concat());
@@ -280,9 +282,9 @@ fn mistakes_end_the_connection_with_a_word() {
         (&["K0"], "`K0` came where"),
         (&["Rnonsense"], "the version is `no`, not 2 digits"),
         (&[&odd_letter], "the position has `q`"),
-        (&["Q"], "no message has the type Q"),
+        (&["Q"], "there is no message type Q"),
         (&[""], "it ends in the type"),
-        (&[&longest], "no message has the type x"),
+        (&[&longest], "there is no message type x"),
         (&[&long], "more than 127 bytes"),
         (
             &[&request('Z', "A"), "M0000320100"],
@@ -336,7 +338,7 @@ fn followers_that_do_not_play_on_lose() {
         "Atest                            0\0",
         "Chello\0B001Z\0E10"
     )]);
-    assert_eq!(ended.to_string(), "ended the game: it gives up");
+    assert_eq!(ended.to_string(), "ended the game: it resigns");
     let illegal = forfeit(&["Atest                            0\0M0000320100"]);
     assert!(matches!(illegal, Fault::IllegalMove { text, .. } if text == "M0000320100"));
     let gone = forfeit(&["Atest                            0"]);
@@ -362,7 +364,7 @@ fn nobody_is_there() {
     );
 }
 
-/// The examples of the protocol's description.
+/// The examples from the protocol's description.
 #[test]
 fn messages_are_written_as_they_are_described() {
     for text in [

@@ -1,4 +1,4 @@
-//! Both protocols from outside, in one program.
+//! Integration tests of both protocols, in one program.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 

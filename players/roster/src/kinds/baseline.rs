@@ -1,4 +1,4 @@
-//! `random`, `diluted:random=N`, `alphabeta:depth=N`, `learned:depth=N`: the players that never change.
+//! `random`, `diluted:random=N`, `alphabeta:depth=N`, `learned:depth=N`: fixed baselines.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::Result;
 use crate::options::{Options, Taken};
 use crate::portable::PortableKind;
 
-/// The player of random moves.
+/// Plays random moves.
 pub(super) const RANDOM: Kind = Kind {
     word: "random",
     forms: "random",
@@ -22,7 +22,7 @@ pub(super) const RANDOM: Kind = Kind {
     },
 };
 
-/// Shallow search with a share of random moves.
+/// Shallow search mixed with a share of random moves.
 pub(super) const DILUTED: Kind = Kind {
     word: "diluted",
     forms: "",
@@ -30,7 +30,7 @@ pub(super) const DILUTED: Kind = Kind {
     parse: |rest| parse(&format!("diluted:{rest}")),
 };
 
-/// Search of a fixed depth that counts material.
+/// Fixed-depth search that counts material.
 pub(super) const ALPHABETA: Kind = Kind {
     word: "alphabeta",
     forms: "alphabeta:depth=4",
@@ -38,7 +38,7 @@ pub(super) const ALPHABETA: Kind = Kind {
     parse: |rest| parse(&format!("alphabeta:{rest}")),
 };
 
-/// Search of a fixed depth with an evaluation that never changes.
+/// Fixed-depth search with a fixed learned evaluation.
 pub(super) const LEARNED: Kind = Kind {
     word: "learned",
     forms: "learned:depth=4",

@@ -1,4 +1,4 @@
-//! `dxp:HOST:PORT`: programs that follow by the DamExchange protocol.
+//! `dxp:HOST:PORT`: followers in the DamExchange protocol.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::options::{Options, Taken, minutes_of};
 use crate::portable::PortableKind;
 use crate::{RequestError, Result};
 
-/// Minutes for a game where neither the player nor the match limits it.
+/// Minutes per game if neither the player nor the match sets a limit.
 const MINUTES: u32 = 5;
 
 /// The row of the registry.
@@ -35,7 +35,7 @@ pub(super) const KIND: Kind = Kind {
     },
 };
 
-/// The address with the protocol's port, if it has none.
+/// Adds the protocol's port to an address without one.
 fn with_port(address: &str) -> String {
     let port = address
         .rsplit_once(':')
@@ -64,7 +64,7 @@ impl Loaded for Dxp {
         games.filter(|variant| dxp::carries(*variant)).collect()
     }
 
-    /// There is one of it, whatever the number of threads.
+    /// There is one follower, whatever the number of threads.
     fn factory(&self, seat: &Seat<'_>) -> Result<PlayerFactory<'static>> {
         let minutes = seat.time.map(minutes_of).transpose();
         let name = seat.name.to_owned();
@@ -83,7 +83,7 @@ impl Loaded for Dxp {
     }
 
     fn analyzer(&self, seat: &Seat<'_>) -> Result<Box<dyn Analyzer>> {
-        let reason = "is another program: it plays, and does not analyse";
+        let reason = "is another program: it can play, but not analyze";
         Err(RequestError(format!("{} {reason}", seat.name)).into())
     }
 

@@ -1,4 +1,4 @@
-//! A game instead of a player: the strongest player of the game that comes with the program.
+//! A game instead of a player: the strongest player of the game included in the program.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use super::{Kind, Source, learned, material, network};
 use crate::{EvaluationSource, ModelSource, RequestError, evaluations, models};
 
 /// The strongest player of a game: alpha-beta search with a learned evaluation, which scored better
-/// than tree search with the network in every match at equal time (RESULTS.md); else the network; else
-/// alpha-beta search that counts material.
+/// than tree search with the network in every match at equal time (RESULTS.md); otherwise the
+/// network; otherwise alpha-beta search that counts material.
 pub(super) fn strongest(
     variant: Variant,
 ) -> Result<(&'static Kind, Arc<dyn Source>), RequestError> {

@@ -13,12 +13,12 @@ use crate::options::{Options, Taken};
 use crate::portable::PortableKind;
 use crate::{RequestError, Result};
 
-/// Time without an answer after which an engine that plays without a clock counts as hung.
+/// The time without an answer after which an engine without a clock counts as hung.
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// Time for a move where neither the player nor the match limits it.
+/// Time per move if neither the player nor the match sets a limit.
 const MOVE_TIME: Duration = Duration::from_secs(1);
 
-/// The row of version 2.
+/// The row for version 2.
 pub(super) const KIND: Kind = Kind {
     word: "hub",
     forms: "hub:COMMAND",
@@ -26,7 +26,7 @@ pub(super) const KIND: Kind = Kind {
     parse: |rest| parse(Version::Two, rest, "write hub:COMMAND"),
 };
 
-/// The row of version 1, which cannot be given a number of nodes.
+/// The row for version 1, which has no node limit.
 pub(super) const KIND_OF_VERSION_1: Kind = Kind {
     word: "hub1",
     forms: "hub1:COMMAND",
@@ -60,7 +60,7 @@ impl Loaded for Hub {
         Variant::ALL.to_vec()
     }
 
-    /// The engine is started once for each thread.
+    /// Starts the engine once per thread.
     fn factory(&self, seat: &Seat<'_>) -> Result<PlayerFactory<'static>> {
         let nodes = seat.options.nodes;
         let config = HubPlayerConfig {

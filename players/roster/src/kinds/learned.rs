@@ -17,7 +17,7 @@ use crate::options::{Effort, Options, Taken};
 use crate::portable::PortableKind;
 use engine::defaults::{TABLE_MEMORY, USUAL_NODES};
 
-/// Nodes a move of the weakest and of the strongest handicap: the usual number would take hours to measure.
+/// Nodes per move of the weakest handicap.
 const LEAST_NODES: u32 = 100;
 const MOST_NODES: u32 = 10_000;
 
@@ -39,7 +39,7 @@ pub(super) fn source(source: EvaluationSource) -> Arc<dyn Source> {
     Arc::new(source)
 }
 
-/// The evaluation in a folder or file, if there is one.
+/// The evaluation in a folder or file, if any.
 pub(super) fn of_path(path: &Path) -> Option<(&'static Kind, Arc<dyn Source>)> {
     let is_one = match path.is_dir() {
         true => path.join(store::EVALUATION_FILE).is_file(),
@@ -48,7 +48,7 @@ pub(super) fn of_path(path: &Path) -> Option<(&'static Kind, Arc<dyn Source>)> {
     is_one.then(|| (&KIND, source(EvaluationSource::Path(path.to_owned()))))
 }
 
-/// Whether a file is an evaluation and not a network, also a damaged one.
+/// True if a file is an evaluation rather than a network, even a damaged one.
 fn is_evaluation(file: &Path) -> bool {
     let bytes = store::read_bounded(file, nnue::MAX_FILE_BYTES);
     bytes.is_ok_and(|bytes| {
@@ -57,12 +57,12 @@ fn is_evaluation(file: &Path) -> bool {
     })
 }
 
-/// A player that has been read: alpha-beta search with this evaluation.
+/// A loaded player: alpha-beta search with this evaluation.
 pub(crate) fn of_evaluation(network: nnue::Network) -> (&'static Kind, Box<dyn Loaded>) {
     (&KIND, Box::new(Evaluations(vec![Arc::new(network)])))
 }
 
-/// The alpha-beta search of these options.
+/// The settings of alpha-beta search with these options.
 pub(super) fn config(options: &Options) -> AlphaBetaConfig {
     AlphaBetaConfig {
         resources: Resources {
@@ -93,7 +93,7 @@ impl Source for EvaluationSource {
     }
 }
 
-/// Learned evaluations, one for each game.
+/// Learned evaluations, one per game.
 struct Evaluations(Vec<Arc<nnue::Network>>);
 
 impl Evaluations {
@@ -102,7 +102,7 @@ impl Evaluations {
         all.find(|evaluation| evaluation.variant() == variant)
     }
 
-    /// Makes the searches of a seat.
+    /// Prepares the searches of a seat.
     fn maker(
         &self,
         seat: &Seat<'_>,

@@ -1,4 +1,4 @@
-//! `material:VARIANT`: alpha-beta search that counts material, in any game.
+//! `material:VARIANT`: alpha-beta search that counts material, for any game.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `mcts:rollouts=N`: tree search with random games.
+//! `mcts:rollouts=N`: tree search with random rollouts.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::node_cap::NodeCap;
 use crate::options::{Options, Taken};
 use crate::portable::PortableKind;
 
-/// The most random games a move; more would take hours.
+/// The maximum number of rollouts per move; more would take hours.
 const MAX_ROLLOUTS: u32 = 100_000_000;
 
 /// The row of the registry.
@@ -29,7 +29,7 @@ pub(super) const KIND: Kind = Kind {
     },
 };
 
-/// Tree search with this number of random games a move.
+/// Tree search with this number of rollouts per move.
 #[derive(Clone, Copy, Debug)]
 struct Mcts {
     rollouts: u32,

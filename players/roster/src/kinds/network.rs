@@ -47,7 +47,7 @@ pub(super) const MODEL: Kind = Kind {
     parse: |rest| parse("model", rest, "write model:DIR"),
 };
 
-/// The networks that come with the program.
+/// The networks included in the program.
 pub(super) const BUNDLED: Kind = Kind {
     word: "bundled",
     forms: "bundled, bundled:VARIANT",
@@ -73,17 +73,17 @@ pub(super) fn source(source: ModelSource) -> Arc<dyn Source> {
     Arc::new(source)
 }
 
-/// A player that has been read: tree search with this model.
+/// A loaded player: tree search with this model.
 pub(crate) fn of_model(model: LoadedModel) -> (&'static Kind, Box<dyn Loaded>) {
     (&MODEL, Box::new(Networks(vec![model])))
 }
 
-/// The run in `DIR` or `DIR@N`, if there is one.
+/// The run in `DIR` or `DIR@N`, if any.
 pub(super) fn of_run(text: &str) -> Option<(&'static Kind, Arc<dyn Source>)> {
     ModelSource::run_at(text).map(|run| (&RUN, source(run)))
 }
 
-/// The model in a folder or file, if there is one.
+/// The model in a folder or file, if any.
 pub(super) fn of_path(path: &Path) -> Option<(&'static Kind, Arc<dyn Source>)> {
     ModelSource::model_at(path).map(|model| (&MODEL, source(model)))
 }
@@ -106,7 +106,7 @@ impl Source for ModelSource {
     }
 }
 
-/// Networks, one for each game.
+/// Networks, one per game.
 struct Networks(Vec<LoadedModel>);
 
 impl Networks {
@@ -114,7 +114,7 @@ impl Networks {
         self.0.iter().find(|loaded| loaded.model.variant == variant)
     }
 
-    /// Makes the searches of a seat.
+    /// Prepares the searches of a seat.
     fn maker(&self, seat: &Seat<'_>, simulations: u32) -> Result<Maker> {
         let LoadedModel {
             model,
@@ -158,7 +158,7 @@ impl Loaded for Networks {
     fn analyzer(&self, seat: &Seat<'_>) -> Result<Box<dyn Analyzer>> {
         let maker = self.maker(seat, seat.handicap.map_or(u32::MAX, Handicap::most_nodes))?;
         let analyzer = free_or_limited(maker.make()?, seat.handicap);
-        // Simulations of its own are a limit that always holds.
+        // The player's own number of simulations always applies.
         Ok(match seat.options.simulations {
             Some(most) => Box::new(NodeCap::new(analyzer, most.into())),
             None => analyzer,
@@ -185,7 +185,8 @@ impl Loaded for Networks {
     }
 }
 
-/// A network's simulations a move. The clock alone limits them unless it has a number of its own.
+/// Simulations per move of a network. With a clock, they are unlimited unless the player has its
+/// own number.
 fn simulations(seat: &Seat<'_>) -> u32 {
     let usual = match seat.time {
         Some(_) => u32::MAX,
@@ -194,7 +195,7 @@ fn simulations(seat: &Seat<'_>) -> u32 {
     seat.options.simulations.unwrap_or(usual)
 }
 
-/// Makes tree searches with one network, which is computed on the processor.
+/// Creates tree searches with one network on the processor.
 struct Maker {
     name: String,
     play: SearchPlayerConfig,

@@ -1,8 +1,8 @@
-//! The networks of `agents/`, which are part of the binary.
+//! The networks of `agents/`, which are included in the binary.
 
 use std::path::Path;
 
-/// Variant and weights of every agent; a test compares them with the folder.
+/// The variant and weights of every agent; a test compares them with the folder.
 use bundled::NETWORKS as AGENTS;
 use model::Model;
 use rules::Variant;
@@ -11,7 +11,7 @@ use super::LoadedModel;
 use crate::RequestError;
 use crate::error::{Result, Within as _};
 
-/// The games that have a bundled network.
+/// The variants with a bundled network.
 pub fn variants() -> impl Iterator<Item = Variant> {
     Variant::ALL
         .into_iter()

@@ -1,4 +1,4 @@
-//! Engines that misbehave, and engines that are processes.
+//! Misbehaving engines, and engines as processes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -23,7 +23,7 @@ fn config(timeout: Duration) -> HubPlayerConfig {
     }
 }
 
-/// An engine that is polite until it is asked; then it says what `on_go` does.
+/// An engine that follows the protocol until `go`; then it sends the result of `on_go`.
 fn engine(mut on_go: impl FnMut() -> String + Send + 'static) -> Connection {
     scripted(move |line: &Line| match line.command() {
         "hub" => "id name=odd version=0\nwait\n".to_owned(),
@@ -95,7 +95,7 @@ fn illegal_moves_lose_the_game_and_not_the_engine() {
     assert_eq!(starts.load(Ordering::Relaxed), 1);
 }
 
-/// The turns before the one that is lost have their answers, and those behind it can be asked.
+/// The turns before the forfeited one have their answers, and the turns after it can be requested.
 #[test]
 fn a_lost_game_does_not_take_others_with_it() {
     let mut answers = ["32-28", "x", "32-28"].into_iter().cycle();
@@ -157,7 +157,7 @@ fn an_engine_that_gives_up_is_quoted() {
     assert!(ask(&mut player, None).is_ok());
 }
 
-/// Of a clock that ran out it is said why, if the engine did.
+/// If an engine runs out of time, its own error message is reported.
 #[test]
 fn an_engine_that_complains_and_hangs_is_quoted() {
     let connect = || Ok(engine(|| "error message=\"no such game\"\n".to_owned()));
@@ -166,7 +166,7 @@ fn an_engine_that_complains_and_hangs_is_quoted() {
     assert_eq!(fault(ask(&mut player, None)), Fault::Crash { detail });
 }
 
-/// As Scan 2.0 is written, and what else may come of an engine of version 1.
+/// As written by Scan 2.0, and other possible output of an engine of version 1.
 #[test]
 fn engines_of_version_1() {
     let fen = || Position::start(Variant::Frisian).to_fen();
@@ -234,7 +234,7 @@ fn an_engine_that_leaves_breaks_down() {
     let mut player = HubPlayer::new("odd", config(PATIENCE), connect).unwrap();
     let fault = fault(ask(&mut player, None));
     assert!(matches!(fault, Fault::Crash { .. }), "{fault}");
-    // It cannot be started again: that is no game lost, but the end of the match.
+    // If it cannot be restarted, the match ends, rather than a game being lost.
     assert!(matches!(
         ask(&mut player, None),
         Err(PlayerError::Broken { .. })
@@ -323,7 +323,8 @@ mod processes {
         assert!(matches!(fault, Fault::OutOfTime { .. }), "{fault}");
     }
 
-    /// The grandchild hears neither the end of a stream nor a polite signal. If it lived, it would say so.
+    /// The grandchild notices neither the end of a stream nor a polite signal. If it survived, it
+    /// would write a file.
     #[test]
     fn what_an_engine_starts_ends_with_it() {
         let dir = tempfile::tempdir().unwrap();
@@ -342,7 +343,7 @@ mod processes {
         assert_eq!(said, "");
     }
 
-    /// The child says who it is, hangs, and hears nothing: neither `quit` nor a closed stream.
+    /// The child reports its process id, hangs, and ignores `quit` and closed streams.
     #[test]
     fn children_end_with_their_player() {
         let script =

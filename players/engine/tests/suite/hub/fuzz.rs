@@ -1,4 +1,4 @@
-//! The fuzz targets' bodies on seeded inputs: lines of the protocol, mutated.
+//! The fuzz targets on seeded inputs: mutated lines of the protocol.
 
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -13,7 +13,7 @@ mod bodies;
 #[path = "../../../../../fuzz/bodies/seeds.rs"]
 mod seeds;
 
-/// Characters that mean something to the readers, and some that do not.
+/// Characters with a meaning to the parsers, and some without.
 const ALPHABET: &[u8] = b"wbWBe=\"x-0123456789. \n\t\\\xff\xc3";
 
 const SEEDS: [&str; 10] = [

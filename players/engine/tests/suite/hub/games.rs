@@ -9,7 +9,7 @@ use types::Seed;
 
 use super::support::{PATIENCE, connect_in};
 
-/// A hub player whose engine runs in this process.
+/// A Hub player whose engine runs in this process.
 fn hub_player(variant: Variant, nodes: u64) -> HubPlayer {
     let limits = SearchLimits {
         nodes: Some(nodes),
@@ -35,7 +35,7 @@ fn ask(player: &mut impl Player, turn: Turn<'_>) -> Choice {
     choices[0]
 }
 
-/// The engine's seed: a function of the position, as it is for its own players.
+/// The engine's seed: a function of the position, as for our own players.
 fn turn(game: &Game) -> Turn<'_> {
     Turn {
         game,
@@ -52,13 +52,14 @@ fn games_of_all_variants_are_played_to_the_end() {
         let mut same = SearchPlayer::mcts(5);
         let mut game = Game::new(Position::start(variant));
         while game.outcome().is_none() {
-            // Chance plays one side, which leads into odd positions.
+            // Random moves for one side, which lead to unusual positions.
             let legal = game.legal_moves();
             let mv = if game.position().turn() == Color::White {
                 legal[rng.random_range(0..legal.len())]
             } else {
                 let choice = ask(&mut engine, turn(&game));
-                // What went over the lines is what the player itself would have played.
+                // The move received through the protocol is the move that the player itself would
+                // have chosen.
                 let own = ask(&mut same, turn(&game));
                 assert_eq!((choice.mv, choice.nodes), (own.mv, own.nodes), "{variant}");
                 choice.mv
@@ -68,7 +69,7 @@ fn games_of_all_variants_are_played_to_the_end() {
     }
 }
 
-/// What is said in the old words means the same, from any position that a game begins with.
+/// Version 1 gives the same results, from any start position.
 #[test]
 fn games_in_version_1() {
     for variant in Variant::ALL {
@@ -85,7 +86,7 @@ fn games_in_version_1() {
                 break;
             }
             let turn = turn(&game);
-            // Where nothing was searched, version 1 has a score all the same.
+            // Without a search, version 1 still sends a score.
             let [old, new] = [&mut old, &mut new].map(|player| ask(player, turn));
             assert_eq!((old.mv, old.nodes), (new.mv, new.nodes), "{variant}");
             let legal = game.legal_moves();
@@ -119,7 +120,7 @@ fn games_against_the_clock() {
     }
 }
 
-/// Several games at once, asked about in any order, have the answers of each alone.
+/// Several concurrent games, requested in any order, get the same answers as single games.
 #[test]
 fn answers_do_not_depend_on_other_games() {
     let variant = Variant::GAMES[2];

@@ -1,4 +1,4 @@
-//! The Hub protocol from outside: dialogues, games, engines that misbehave, bytes that mean nothing.
+//! The Hub protocol from outside: dialogues, games, misbehaving engines, random bytes.
 
 mod client;
 mod fuzz;

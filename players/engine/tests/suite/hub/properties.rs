@@ -1,4 +1,4 @@
-//! What is written reads back.
+//! Everything written can be read back.
 
 use engine::hub::{
     Frame, Line, position_text, read_level, read_move, read_position, write_level, write_move,
@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant};
 use std::time::Duration;
 
-/// Any argument that a line can carry.
+/// Any argument that a line can represent.
 fn argument() -> impl Strategy<Value = (String, Option<String>)> {
     (
         "[a-z][a-z-]{0,9}",
@@ -52,7 +52,7 @@ proptest! {
     #[test]
     fn any_text_is_a_line(text in "\\PC{0,80}") {
         let line = Line::parse(&text);
-        // Once written, it is in its final form.
+        // After writing once, the text no longer changes.
         let written = line.to_string();
         prop_assert_eq!(Line::parse(&written).to_string(), written);
     }
@@ -62,7 +62,7 @@ proptest! {
         let line = Line::parse(&write_level(&limits).to_string());
         let read = read_level(&line).unwrap();
         prop_assert_eq!((read.depth, read.nodes), (limits.depth, limits.nodes));
-        // Seconds are written in decimals.
+        // Seconds are written as decimals.
         let about = |a: Duration, b: Duration| a.abs_diff(b) < Duration::from_micros(1);
         match (read.time, limits.time) {
             (None, None) => {}

@@ -1,4 +1,4 @@
-//! What an engine answers.
+//! The engine's answers.
 
 use alphabeta::{MaterialBalance, Resources};
 use engine::hub::{Connection, Frame, Line, MAX_LINE, serve, serve_version_1};
@@ -12,7 +12,7 @@ use types::Seed;
 
 use super::support::{connect, hear, identity, say, wait_for};
 
-/// The searches that a client can meet.
+/// The kinds of search available to clients.
 fn net_config() -> SearchPlayerConfig {
     let search = SearchConfig::PAPER.without_noise();
     SearchPlayerConfig {
@@ -47,7 +47,7 @@ fn analyzers() -> [Box<dyn Analyzer>; 3] {
 
 const FRISIAN_START: &str = "pos pos=Wbbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww";
 
-/// The engine answers everything that was said before this returns.
+/// Waits until the engine has answered all messages sent so far.
 fn synchronize(connection: &mut Connection) {
     say(connection, "ping");
     wait_for(connection, "pong");
@@ -100,7 +100,7 @@ fn the_dialogue_that_pydraughts_has() {
     assert_eq!(info.value("nodes"), Some("50"));
     let done = hear(&mut engine);
     assert_eq!(done.arguments()[0].name, "move");
-    // 21x32 is forced by none: White has no capture here, but 27x16 by the captured man on 21.
+    // 21x32 is not forced: White's only capture here is 27x16 over the man on 21.
     let mut game = Game::new(Position::start(Variant::Frisian));
     for text in ["32-27", "17-21"] {
         game.play(game.position().parse_move(text).unwrap());
@@ -133,7 +133,7 @@ fn lines_and_waiting_messages_are_limited() {
     say(&mut engine, "init");
     let error = wait_for(&mut engine, "error").to_string();
     assert!(
-        error.contains("init is ignored: 64 messages wait"),
+        error.contains("init is ignored: 64 messages are waiting"),
         "{error}"
     );
     say(&mut engine, "stop");
@@ -193,7 +193,7 @@ fn analysis_ends_when_it_is_stopped() {
             let done = wait_for(&mut engine, "done");
             assert!(done.value("move").is_some());
         }
-        // A clock means nothing to analysis.
+        // Analysis ignores the clock.
         say(&mut engine, "level time=0.2");
         say(&mut engine, "go analyze");
         synchronize(&mut engine);
@@ -202,7 +202,7 @@ fn analysis_ends_when_it_is_stopped() {
     }
 }
 
-/// The `info` lines of one result, as they come: the best one is the last.
+/// The `info` lines of one result in order; the best one is last.
 fn hear_result(engine: &mut Connection) -> Vec<Line> {
     let mut infos: Vec<Line> = Vec::new();
     while infos.last().is_none_or(|info| info.has("line")) {
@@ -249,12 +249,12 @@ fn analysis_gives_as_many_lines_as_asked_for() {
                 _ => break line,
             }
         };
-        // What is played is what the last line without a number says.
+        // The move played is the one of the last line without a number.
         assert_eq!(
             done.value("move").map(str::to_owned),
             first(&last[last.len() - 1])
         );
-        // Games know one line.
+        // In games there is one line.
         say(&mut engine, "level nodes=200");
         say(&mut engine, "go think");
         loop {
@@ -267,7 +267,7 @@ fn analysis_gives_as_many_lines_as_asked_for() {
     }
 }
 
-/// Of the 3 moves there are 3 lines, and of the forced move one.
+/// There are 3 lines for 3 moves, and one for a forced move.
 #[test]
 fn there_are_no_more_lines_than_moves() {
     for analyzer in analyzers() {
@@ -286,7 +286,7 @@ fn there_are_no_more_lines_than_moves() {
     }
 }
 
-/// A tree search that keeps its tree and looks at several leaves at a time.
+/// A tree search that reuses its tree and evaluates several leaves at a time.
 fn tree() -> SearchPlayer<Uniform> {
     let config = SearchPlayerConfig {
         few: SearchConfig::KATAGO,
@@ -298,7 +298,7 @@ fn tree() -> SearchPlayer<Uniform> {
         .unwrap()
 }
 
-/// A ponder search goes on as the search for the move, with what it has found.
+/// After a ponder hit the search continues as the search for the move, with its results.
 #[test]
 fn both_searches_ponder() {
     let analyzers: [Box<dyn Analyzer>; 2] = [Box::new(alpha_beta()), Box::new(tree())];
@@ -311,14 +311,14 @@ fn both_searches_ponder() {
             assert_eq!(hear(&mut engine).command(), "info");
         }
         synchronize(&mut engine);
-        // The opponent plays something else.
+        // The opponent plays another move.
         say(&mut engine, "stop");
         assert!(wait_for(&mut engine, "done").value("move").is_some());
         say(&mut engine, &format!("{FRISIAN_START} moves=32-28"));
         say(&mut engine, "level nodes=2000");
         say(&mut engine, "go ponder");
         while hear(&mut engine).value("nodes") != Some("2000") {}
-        // It is finished, but nobody asked for it yet.
+        // It is finished, but its result has not been requested yet.
         synchronize(&mut engine);
         say(&mut engine, "ponder-hit");
         let done = hear(&mut engine);
@@ -327,7 +327,7 @@ fn both_searches_ponder() {
             done.value("move").is_some() && done.value("ponder").is_some(),
             "{done}"
         );
-        // The expected move is played while the search goes on: now the clock ends it.
+        // The expected move is played during the search: from now on the clock limits it.
         say(
             &mut engine,
             &format!("{FRISIAN_START} moves=\"32-28 19-23\""),
@@ -341,7 +341,7 @@ fn both_searches_ponder() {
     }
 }
 
-/// A forced move is known at once, but nobody asked for it yet.
+/// A forced move is known immediately, but its result has not been requested yet.
 #[test]
 fn an_answer_waits_for_the_ponder_hit() {
     let (mut engine, _) = connect(SearchPlayer::mcts(10));
@@ -446,7 +446,7 @@ fn wrong_and_unknown_lines_do_no_harm() {
     );
     let message = wait_for(&mut engine, "error");
     assert!(message.value("message").unwrap().contains("needs 51"));
-    // Without a position there is an answer, but no move.
+    // Without a position the answer has no move.
     say(&mut engine, "go think");
     wait_for(&mut engine, "error");
     assert_eq!(hear(&mut engine), Line::new("done"));
@@ -485,7 +485,8 @@ fn wrong_and_unknown_lines_do_no_harm() {
     assert!(wait_for(&mut engine, "done").value("move").is_some());
 }
 
-/// A side without moves is never asked by a client; the engine says so and is there again.
+/// Clients never ask for a move of a side without moves; the engine answers with an error and
+/// continues to work.
 #[test]
 fn the_end_of_a_game_is_an_answer_without_a_move() {
     for analyzer in analyzers() {
@@ -528,7 +529,7 @@ fn quitting_and_leaving_end_a_search_with_an_answer() {
             "{output}"
         );
     }
-    // The stream stays open behind `quit`.
+    // The stream stays open after `quit`.
     let (mut engine, thread) = connect(SearchPlayer::mcts(1));
     say(&mut engine, "quit");
     thread.join().unwrap();
@@ -560,7 +561,7 @@ fn an_engine_that_fails_still_answers() {
     assert_eq!(hear(&mut engine), Line::new("done"));
 }
 
-/// With nothing but a number of simulations an engine plays what a match player plays.
+/// With only a number of simulations, an engine plays the same moves as a match player.
 #[test]
 fn the_engine_plays_like_the_player() {
     let mut player = SearchPlayer::new("net", Uniform, net_config());
@@ -583,7 +584,7 @@ fn the_engine_plays_like_the_player() {
     );
 }
 
-/// What JoclyBoard says for each move: all of the game so far.
+/// JoclyBoard's dialogue: the whole game so far before each move.
 #[test]
 fn the_dialogue_that_joclyboard_has() {
     for (variant, first, reply) in [

@@ -8,7 +8,7 @@ use engine::Analyzer;
 use engine::hub::{Connection, Deadline, Frame, Identity, Line, Version, serve, serve_version_1};
 use rules::Variant;
 
-/// Longer than anything here takes, also on a busy machine.
+/// Longer than any operation here, even on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// An engine for all games.
@@ -21,12 +21,12 @@ pub(crate) fn identity() -> Identity {
     }
 }
 
-/// An engine on a thread of its own, and the client's end of its streams.
+/// An engine on its own thread, and the client's end of its streams.
 pub(crate) fn connect(analyzer: impl Analyzer + 'static) -> (Connection, JoinHandle<()>) {
     connect_in(Version::Two, analyzer)
 }
 
-/// The same, in a version of the protocol.
+/// The same, in a given protocol version.
 pub(crate) fn connect_in(
     version: Version,
     mut analyzer: impl Analyzer + 'static,
@@ -43,7 +43,7 @@ pub(crate) fn connect_in(
     (Connection::new(client_in, client_out), engine)
 }
 
-/// An engine that follows a script: for each message of the client it writes some text.
+/// A scripted engine: writes some text for each message of the client.
 pub(crate) fn scripted(mut reply: impl FnMut(&Line) -> String + Send + 'static) -> Connection {
     let (engine_in, client_out) = pipe().unwrap();
     let (client_in, mut engine_out): (_, PipeWriter) = pipe().unwrap();
@@ -64,7 +64,7 @@ pub(crate) fn say(connection: &mut Connection, text: &str) {
     connection.send(&Line::parse(text)).unwrap();
 }
 
-/// The next line with this command; others are passed over.
+/// The next line with this command; others are skipped.
 pub(crate) fn wait_for(connection: &mut Connection, command: &str) -> Line {
     loop {
         let line = hear(connection);
