@@ -1,10 +1,11 @@
-//! Leaves per second of the move generator, one thread, the last ply counted from the list.
+//! Perft speed of the move generator in leaves per second, single-threaded, with bulk counting at
+//! the last ply.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use rules::{Position, Variant, perft};
 
-/// The first depth of at least half a million leaves.
+/// The first depth with at least half a million leaves.
 fn depth(position: &Position) -> usize {
     let is_enough = |depth: &usize| perft(position, *depth) >= 500_000;
     (1..).find(is_enough).unwrap_or(1)

@@ -1,11 +1,11 @@
-//! One measurement of the rules' speed for profilers that count instructions:
+//! A single measurement of the speed of the rules, for profilers that count instructions:
 //!
 //! ```text
 //! speed perft VARIANT DEPTH     leaves of the start position
 //! speed games VARIANT N         random games, drawn or played out
 //! ```
 //!
-//! Prints how much was done and how fast.
+//! Prints the amount of work and the speed.
 
 #![expect(clippy::print_stdout, reason = "its result is what it prints")]
 
@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use rules::{Game, MoveList, Position, Variant, perft};
 
-/// Plays random games to their end and returns their plies.
+/// Plays random games to their end and returns the number of plies.
 fn random_games(variant: Variant, n_games: u64) -> u64 {
     let mut moves = MoveList::new();
     let mut state = 1;

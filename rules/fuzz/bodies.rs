@@ -1,16 +1,16 @@
-//! What each fuzz target does with its bytes. The test suite runs the same on seeded inputs.
+//! The bodies of the fuzz targets. The test suite runs the same on seeded inputs.
 
 use rules::pdn::{PdnReader, PdnRecord};
 use rules::{Position, Variant};
 
-/// The variant that the first byte chooses, and the rest as text.
+/// The variant selected by the first byte, and the rest as text.
 fn variant_and_text(data: &[u8]) -> Option<(Variant, String)> {
     let (first, rest) = data.split_first()?;
     let variant = Variant::ALL[usize::from(*first) % Variant::ALL.len()];
     Some((variant, String::from_utf8_lossy(rest).into_owned()))
 }
 
-/// A FEN is refused, or is a position in which everything works.
+/// A FEN is rejected, or gives a position in which all operations work.
 pub fn fen(data: &[u8]) {
     let Some((variant, text)) = variant_and_text(data) else {
         return;
@@ -36,7 +36,7 @@ pub fn fen(data: &[u8]) {
     }
 }
 
-/// The text of a move, after a line with a FEN, is refused or names a legal move.
+/// The text of a move, after a line with a FEN, is rejected or names a legal move.
 pub fn move_text(data: &[u8]) {
     let Some((variant, text)) = variant_and_text(data) else {
         return;
@@ -48,7 +48,7 @@ pub fn move_text(data: &[u8]) {
     }
 }
 
-/// PDN is read to its end, and the games that are right read back when they are written.
+/// PDN is read to its end, and valid games survive writing and reading again.
 pub fn pdn(data: &[u8]) {
     let mut n_games = 0;
     for game in PdnReader::new(data) {

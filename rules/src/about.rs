@@ -1,46 +1,46 @@
-//! What a person should know of a variant, as plain data beside its rules.
+//! Descriptions of variants for people, as plain data.
 
 use std::fmt;
 
 use crate::{DrawRule, Ending, Side, Span};
 
-/// A variant in words. When games are drawn is not among them: [`DrawRule`] says that itself.
+/// A description of a variant. The draw rules are not part of it: [`DrawRule`] describes them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct About {
-    /// What it is, in a sentence.
+    /// A summary in one sentence.
     pub summary: &'static str,
-    /// Other names that people type, in lower case, without "checkers" or "draughts" after them.
+    /// Other names that people type, in lower case, without a following "checkers" or "draughts".
     pub aliases: &'static [&'static str],
-    /// What is special about it.
+    /// The special rules.
     pub points: &'static [Point],
-    /// Where its rules are from.
+    /// The sources of the rules.
     pub sources: &'static [&'static str],
 }
 
-/// Something special about a variant.
+/// A special rule of a variant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Point {
-    /// A sentence or two.
+    /// One or two sentences.
     pub text: &'static str,
-    /// A move that shows it.
+    /// A move that illustrates it.
     pub example: Option<Illustration>,
 }
 
-/// A move that shows a rule. Tests hold it to the move generator.
+/// A move that illustrates a rule. Tests compare it with the move generator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Illustration {
-    /// The position, as FEN with numbers.
+    /// The position, as FEN with square numbers.
     pub fen: &'static str,
     /// The move, in the variant's notation.
     pub mv: &'static str,
-    /// All legal moves there, in canonical order with spaces between them.
+    /// All legal moves, in canonical order, separated by spaces.
     pub legal: &'static str,
-    /// The pieces after the move, as FEN with numbers.
+    /// The pieces after the move, as FEN with square numbers.
     pub after: &'static str,
 }
 
 impl Point {
-    /// A point in words alone.
+    /// A rule without an illustration.
     pub(crate) const fn said(text: &'static str) -> Point {
         Point {
             text,
@@ -48,7 +48,7 @@ impl Point {
         }
     }
 
-    /// A point that a move shows.
+    /// A rule with an illustration.
     pub(crate) const fn shown(text: &'static str, example: Illustration) -> Point {
         Point {
             text,
@@ -58,7 +58,7 @@ impl Point {
 }
 
 impl fmt::Display for DrawRule {
-    /// When the game is drawn, as the beginning of a sentence.
+    /// Formats the condition of a draw, to start a sentence.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const PROGRESS: &str = "a capture or a man move";
         match *self {

@@ -1,4 +1,4 @@
-//! Sets of squares in one machine word.
+//! Sets of squares in a 64-bit word.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
@@ -6,9 +6,9 @@ use crate::Square;
 
 /// A set of squares.
 ///
-/// One layout serves every board: the 10x10 board with unused ghost bits between its rows, so that
-/// each direction is one shift and nothing wraps around. Row `r` and dark square `k` of its five:
-/// bit `13 * (r / 2) + k` in even rows, `13 * (r / 2) + 6 + k` in odd rows.
+/// All boards share one layout: the 10x10 board with unused ghost bits between its rows, so that
+/// each direction is a single shift and nothing wraps around. In row `r`, the `k`th of its five
+/// dark squares has bit `13 * (r / 2) + k` in even rows and `13 * (r / 2) + 6 + k` in odd rows.
 ///
 /// ```text
 ///       0       1       2       3       4      5 is a ghost
@@ -17,7 +17,7 @@ use crate::Square;
 ///  19      20      21      22      23
 /// ```
 ///
-/// The 8x8 board is the inside of the 10x10 board: rows and columns 1 to 8.
+/// The 8x8 board is the inner part of the 10x10 board: rows and columns 1 to 8.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Bitboard(pub u64);
 
@@ -25,27 +25,27 @@ impl Bitboard {
     /// The empty set.
     pub const EMPTY: Bitboard = Bitboard(0);
 
-    /// Whether no square is in the set.
+    /// True if the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Number of squares in the set.
+    /// The number of squares in the set.
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Whether the set has this square.
+    /// True if the set contains this square.
     pub const fn contains(self, square: Square) -> bool {
         self.0 >> square.index() & 1 == 1
     }
 
-    /// Whether the sets share a square.
+    /// True if the sets have a common square.
     pub const fn intersects(self, other: Bitboard) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// The set when the board is turned by 180 degrees.
+    /// The set rotated by 180 degrees.
     pub const fn turned(self) -> Bitboard {
         Bitboard(self.0.reverse_bits() >> 1)
     }
@@ -109,7 +109,7 @@ impl IntoIterator for Bitboard {
     }
 }
 
-/// The squares of a [`Bitboard`], ascending.
+/// An iterator over the squares of a [`Bitboard`], ascending.
 #[derive(Clone, Debug)]
 pub struct Iter(u64);
 

@@ -1,8 +1,8 @@
-//! The two boards and how their squares are numbered.
+//! The two boards and their square numbers.
 
 use crate::{Bitboard, Color, Square};
 
-/// Which squares exist and what their numbers are.
+/// A board and its square numbering.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Board {
     /// 8x8, squares 1 to 32.
@@ -11,16 +11,16 @@ pub enum Board {
     Ten,
 }
 
-/// [board][number - 1] bit index of a square.
+/// [board][number - 1] the bit index of a square.
 const SQUARES: [[u8; 50]; 2] = [square_table(Board::Eight), square_table(Board::Ten)];
-/// [board][bit index] number of a square, 0 where the board has none.
+/// [board][bit index] the number of a square, 0 if the board does not have it.
 const NUMBERS: [[u8; 64]; 2] = [number_table(Board::Eight), number_table(Board::Ten)];
 
 const fn square_table(board: Board) -> [u8; 50] {
     let mut table = [0; 50];
     let mut token = 0;
     while token < board.n_squares() {
-        // The 8x8 board starts at row 1; its rows with five squares in the geometry use four.
+        // The 8x8 board starts at row 1; rows with five squares in the geometry have four on it.
         let margin = match board {
             Board::Eight => 1,
             Board::Ten => 0,
@@ -45,7 +45,7 @@ const fn number_table(board: Board) -> [u8; 64] {
 }
 
 impl Board {
-    /// Number of dark squares.
+    /// The number of dark squares.
     pub const fn n_squares(self) -> usize {
         match self {
             Board::Eight => 32,
@@ -53,7 +53,7 @@ impl Board {
         }
     }
 
-    /// Dark squares in a row.
+    /// The number of dark squares per row.
     pub const fn width(self) -> usize {
         match self {
             Board::Eight => 4,
@@ -61,12 +61,12 @@ impl Board {
         }
     }
 
-    /// Rows of the board, which has as many columns.
+    /// The number of rows, and of columns.
     pub const fn size(self) -> usize {
         2 * self.width()
     }
 
-    /// The row and column of the square with a number, both from 0 at the top left.
+    /// The row and column of the square with this number, both counted from 0 at the top left.
     pub const fn place(self, number: usize) -> Option<(usize, usize)> {
         if self.square(number).is_none() {
             return None;
@@ -75,7 +75,8 @@ impl Board {
         Some((row, 2 * k + (row + 1) % 2))
     }
 
-    /// The most pieces a side may have: the largest army that any game on this board starts with.
+    /// The maximum number of pieces per side: the largest army in a start position of any game on
+    /// this board.
     pub const fn max_pieces(self) -> u32 {
         match self {
             Board::Eight => 12,
@@ -83,7 +84,7 @@ impl Board {
         }
     }
 
-    /// The row at the far end for a side.
+    /// The last row for a side.
     pub const fn last_row(self, color: Color) -> Bitboard {
         let top = self.range(1, self.width());
         match color {
@@ -92,10 +93,10 @@ impl Board {
         }
     }
 
-    /// The squares that exist.
+    /// All squares of the board.
     #[inline]
     pub const fn mask(self) -> Bitboard {
-        // The generator asks all the time, and the compiler does not see through the loop.
+        // A table, because this is called very often and the compiler does not evaluate the loop.
         const MASKS: [Bitboard; 2] = [
             Board::Eight.range(1, Board::Eight.n_squares()),
             Board::Ten.range(1, Board::Ten.n_squares()),
@@ -103,7 +104,7 @@ impl Board {
         MASKS[self as usize]
     }
 
-    /// The squares numbered `first` to `last`.
+    /// The squares with numbers `first` to `last`.
     pub const fn range(self, first: usize, last: usize) -> Bitboard {
         let mut bits = 0;
         let mut number = first;
@@ -114,7 +115,7 @@ impl Board {
         Bitboard(bits)
     }
 
-    /// The square with a number, counted from 1 at the top left, row by row.
+    /// The square with this number, counted from 1 at the top left, row by row.
     pub const fn square(self, number: usize) -> Option<Square> {
         if 1 <= number && number <= self.n_squares() {
             Some(self.token_square(number - 1))
@@ -128,16 +129,16 @@ impl Board {
         NUMBERS[self as usize][square.index()] as usize
     }
 
-    /// The place of a square of this board in row-by-row order, from 0.
+    /// The index of a square of this board in row-by-row order, from 0.
     pub const fn token(self, square: Square) -> usize {
         self.number(square) - 1
     }
 
-    /// The square at a place in row-by-row order, from 0.
+    /// The square with this index in row-by-row order, from 0.
     ///
     /// # Panics
     ///
-    /// When the board has no such square.
+    /// If the board has no such square.
     pub const fn token_square(self, token: usize) -> Square {
         assert!(token < self.n_squares(), "the board has no such square");
         Square::from_index(SQUARES[self as usize][token])

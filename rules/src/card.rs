@@ -1,13 +1,13 @@
-//! The card of a variant as text: what is special about it, with diagrams, and when it is drawn.
+//! The card of a variant: its special rules with diagrams, and its draw rules, as text.
 
 use std::fmt;
 
 use crate::{Color, Illustration, Position, Variant};
 
-/// The longest line.
+/// The maximum line length.
 const WIDTH: usize = 80;
 
-/// What a person should know of a variant, as text in lines of at most 80 characters.
+/// The card of a variant, in lines of at most 80 characters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Card(pub Variant);
 
@@ -50,7 +50,7 @@ fn write_example(
     example: &Illustration,
     f: &mut fmt::Formatter<'_>,
 ) -> fmt::Result {
-    // Tests have played all examples.
+    // All examples are tested.
     let Ok(before) = Position::from_fen(variant, example.fen) else {
         return Ok(());
     };
@@ -65,7 +65,7 @@ fn write_example(
     paragraph("  ", &format!("{mover} plays {mv}. Legal: {legal}"), f)
 }
 
-/// A side at the beginning of a sentence.
+/// The name of a side, capitalized.
 fn name(color: Color) -> &'static str {
     match color {
         Color::White => "White",
@@ -73,7 +73,7 @@ fn name(color: Color) -> &'static str {
     }
 }
 
-/// Boards beside each other.
+/// Boards side by side.
 fn diagrams(positions: &[Position], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let boards: Vec<Vec<String>> = positions.iter().map(diagram).collect();
     for row in 0..positions[0].board().size() {
@@ -109,7 +109,8 @@ fn diagram(position: &Position) -> Vec<String> {
         .collect()
 }
 
-/// A text in lines of at most [`WIDTH`] characters; the first begins with `mark`, the others as far in.
+/// Wraps a text to at most [`WIDTH`] characters per line; the first line starts with `mark`, the
+/// others are indented to match.
 fn paragraph(mark: &str, text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let mut line = mark.to_owned();
     for word in text.split(' ') {

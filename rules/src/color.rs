@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Not;
 
-/// A side. Black stands at the top of the picture and moves down, White moves up.
+/// A side. Black starts at the top of the board and moves down; White moves up.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Color {
     /// The dark side.
@@ -21,7 +21,7 @@ impl Color {
         self as usize
     }
 
-    /// The letter that FEN uses: `B` or `W`.
+    /// The letter in FEN: `B` or `W`.
     pub const fn letter(self) -> char {
         match self {
             Color::Black => 'B',

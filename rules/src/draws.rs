@@ -1,23 +1,23 @@
-//! The rules by which games are drawn, as one list that everybody reads.
+//! Draw rules, as a single list used everywhere.
 
 use crate::DrawReason;
 
-/// A range of numbers.
+/// An inclusive range of numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Span {
-    /// The fewest.
+    /// The minimum.
     pub least: usize,
-    /// The most.
+    /// The maximum.
     pub most: usize,
 }
 
 impl Span {
-    /// From `least` to `most`.
+    /// The range from `least` to `most`.
     pub const fn new(least: usize, most: usize) -> Span {
         Span { least, most }
     }
 
-    /// Exactly `count`.
+    /// The range that contains only `count`.
     pub const fn exactly(count: usize) -> Span {
         Span::new(count, count)
     }
@@ -30,25 +30,25 @@ impl Span {
 /// The pieces of one side.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Army {
-    /// Number of men.
+    /// The number of men.
     pub men: usize,
-    /// Number of kings.
+    /// The number of kings.
     pub kings: usize,
 }
 
 impl Army {
-    /// Number of pieces.
+    /// The number of pieces.
     pub const fn n_pieces(self) -> usize {
         self.men + self.kings
     }
 }
 
-/// The pieces of one side of an ending.
+/// The pieces of one side in an ending.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Side {
-    /// Number of kings.
+    /// The number of kings.
     pub kings: Span,
-    /// Number of pieces, kings and men.
+    /// The number of pieces, kings and men.
     pub pieces: Span,
 }
 
@@ -74,13 +74,13 @@ impl Side {
     }
 }
 
-/// Positions with few pieces: those where one side, whichever it is, has the first of these and the
-/// other side the second.
+/// An ending with few pieces: one side, either color, has the first army and the opponent the
+/// second.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ending(pub Side, pub Side);
 
 impl Ending {
-    /// True if these armies are such an ending.
+    /// True if these armies form such an ending.
     pub const fn covers(&self, a: Army, b: Army) -> bool {
         let Ending(first, second) = self;
         first.has(a) && second.has(b) || first.has(b) && second.has(a)
@@ -90,42 +90,41 @@ impl Ending {
         self.0.pieces.most + self.1.pieces.most
     }
 
-    /// True if there may be men.
+    /// True if either side may have men.
     const fn has_men(&self) -> bool {
         let Ending(first, second) = self;
         first.pieces.most > first.kings.least || second.pieces.most > second.kings.least
     }
 }
 
-/// A rule by which a game is drawn. Plies *without progress* are those since the last capture or
-/// move of a man.
+/// A draw rule. Plies *without progress* are plies since the last capture or man move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DrawRule {
-    /// Few pieces are left, and nobody made progress for some time.
+    /// Few pieces are left and there was no progress for some time.
     Ending {
         /// The pieces.
         ending: Ending,
-        /// Plies without progress; 0 for a draw at once.
+        /// The number of plies without progress; 0 for an immediate draw.
         plies: u32,
-        /// The game continues where the side to move can capture.
+        /// Exempts positions in which the side to move can capture.
         unless_capture: bool,
-        /// The reason of the draw.
+        /// The reason for the draw.
         reason: DrawReason,
     },
-    /// The position has occurred this number of times, with the same side to move.
+    /// The position has occurred this number of times with the same side to move.
     Repetition {
-        /// The number of occurrences, this one included.
+        /// The number of occurrences, including the current one.
         times: u32,
     },
-    /// A number of plies in a row without progress.
+    /// A number of consecutive plies without progress.
     NoProgress {
-        /// Plies.
+        /// The number of plies.
         plies: u32,
     },
 }
 
 impl DrawRule {
-    /// A draw after some plies without progress in an ending.
+    /// The rule of a draw after some plies without progress in an ending.
     pub const fn ending(ending: Ending, plies: u32, reason: DrawReason) -> DrawRule {
         DrawRule::Ending {
             ending,
@@ -144,29 +143,29 @@ impl DrawRule {
     }
 }
 
-/// The draw rules of a variant, and what follows from them.
+/// The draw rules of a variant, and values derived from them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Draws {
-    /// The rules. The first that applies gives the reason.
+    /// The rules; the first one that applies determines the reason.
     pub rules: &'static [DrawRule],
-    /// Plies without progress after which any game is drawn.
+    /// The number of plies without progress after which any game is drawn.
     pub no_progress: u32,
-    /// The occurrences of a position that make a draw.
+    /// The number of occurrences of a position that makes a draw.
     pub repetition: u32,
-    /// The most pieces that a rule about endings speaks of; 0 without such rules.
+    /// The maximum number of pieces in a rule about endings; 0 without such rules.
     pub(crate) largest_ending: u32,
-    /// The fewest plies without progress that any rule asks for.
+    /// The minimum number of plies without progress in any rule.
     pub(crate) earliest: u32,
-    /// True if one of them allows men.
+    /// True if a rule about endings allows men.
     pub(crate) endings_have_men: bool,
 }
 
 impl Draws {
-    /// The rules, in the order in which they are looked at.
+    /// The rules, in the order in which they are checked.
     ///
     /// # Panics
     ///
-    /// When there is no limit of plies without progress: games would not have to end.
+    /// If there is no limit on plies without progress, because games could be infinite.
     pub const fn new(rules: &'static [DrawRule]) -> Draws {
         let mut draws = Draws {
             rules,
@@ -205,9 +204,9 @@ impl Draws {
         self.endings_have_men |= ending.has_men();
     }
 
-    /// Plies without progress after which a game with these armies is drawn. Endings that are drawn
-    /// at once have no limit of their own: [`Position::outcome`](crate::Position::outcome) finds
-    /// them without a counter.
+    /// The number of plies without progress after which a game with these armies is drawn. Endings
+    /// that are drawn immediately have no limit of their own:
+    /// [`Position::outcome`](crate::Position::outcome) detects them without a counter.
     pub fn limit(&self, a: Army, b: Army) -> u32 {
         let limit = |rule: &DrawRule| match rule {
             DrawRule::Ending { ending, plies, .. } if *plies > 0 && ending.covers(a, b) => {

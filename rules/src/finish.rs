@@ -1,17 +1,17 @@
-//! The end of a game: results and draw rules in a position.
+//! The end of a game: results and draw rules of a position.
 
 use crate::{Color, DrawReason, DrawRule, Draws, Outcome, Position, WinReason};
 
 impl Position {
-    /// The result in this position, if the game is over and repetition is left out of account.
+    /// The result in this position, if the game is over, ignoring repetition.
     pub fn outcome(&self) -> Option<Outcome> {
         self.outcome_with(self.has_moves(), 0)
     }
 
-    /// The result in this position, for callers that know whether the side to move can move, and
-    /// how often the same position stood on the board before.
+    /// The result in this position, given whether the side to move has a legal move and the number
+    /// of earlier occurrences of the position.
     ///
-    /// Draw rules are looked at only where the side to move can move.
+    /// Draw rules are checked only if the side to move has a legal move.
     #[inline]
     pub fn outcome_with(&self, has_moves: bool, repetitions: u32) -> Option<Outcome> {
         let rules = self.variant().rules();
@@ -29,8 +29,8 @@ impl Position {
 }
 
 impl Draws {
-    /// The reason for which a position is drawn where the side to move has a move, when it stood on
-    /// the board so often before.
+    /// The reason for a draw in a position with a legal move that has occurred this many times
+    /// before.
     #[inline]
     pub(crate) fn reason(&self, position: &Position, repetitions: u32) -> Option<DrawReason> {
         if position.no_progress() < self.earliest && repetitions == 0 {

@@ -1,25 +1,26 @@
-//! A game: a position together with the past that repetition needs.
+//! A game: a position with the history needed for repetition.
 
 use crate::{Move, MoveList, Outcome, Position};
 
-/// A position, how it came about, and the hashes of the positions that can still be repeated.
+/// A position, the moves that led to it, and the hashes of the positions that can still be
+/// repeated.
 #[derive(Clone)]
 pub struct Game {
     start: Position,
     moves: Vec<Move>,
     position: Position,
-    /// Positions since the last capture or man move, oldest first, without the current one.
+    /// Hashes of the positions since the last capture or man move, oldest first, without the
+    /// current one.
     earlier: Vec<u64>,
 }
 
 impl Game {
-    /// Moves that there is room for from the start: growing with the game takes a tenth of a random
-    /// game's time.
+    /// The initial capacity for moves: growing with the game takes a tenth of a random game's time.
     const ROOM: usize = 128;
-    /// The same for positions that can come back.
+    /// The initial capacity for repeatable positions.
     const ROOM_EARLIER: usize = 32;
 
-    /// A game that starts here; what came before is unknown.
+    /// A game that starts here, without known history.
     pub fn new(start: Position) -> Game {
         Game {
             start,
@@ -34,7 +35,7 @@ impl Game {
         &self.start
     }
 
-    /// The moves made since then.
+    /// The moves since the start.
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
@@ -50,7 +51,7 @@ impl Game {
         self.play_borrowed(&mv);
     }
 
-    /// The move is borrowed for the reason given at [`Position::play_by`].
+    /// Borrows the move for the reason given at [`Position::play_by`].
     fn play_borrowed(&mut self, mv: &Move) {
         if mv.is_capture() || !self.position.all_kings().contains(mv.from) {
             self.earlier.clear();
@@ -61,15 +62,15 @@ impl Game {
         self.moves.push(*mv);
     }
 
-    /// Hashes of the positions that could come back, oldest first, without the current one.
+    /// Hashes of the positions that can still recur, oldest first, without the current one.
     pub fn earlier_hashes(&self) -> &[u64] {
         &self.earlier
     }
 
-    /// How often the current position stood on the board before.
+    /// The number of earlier occurrences of the current position.
     #[inline]
     pub fn repetitions(&self) -> u32 {
-        // It takes four plies at least to come back, and the same side must be to move.
+        // A repetition takes at least four plies, with the same side to move.
         if self.earlier.len() < 4 {
             return 0;
         }
@@ -78,12 +79,12 @@ impl Game {
         same_side.filter(|&&hash| hash == current).count() as u32
     }
 
-    /// Moves made since the start of this game.
+    /// The number of moves since the start of this game.
     pub fn plies(&self) -> u32 {
         self.moves.len() as u32
     }
 
-    /// The legal moves, also where a draw rule has ended the game.
+    /// The legal moves, even if a draw rule has ended the game.
     pub fn legal_moves(&self) -> MoveList {
         self.position.legal_moves()
     }

@@ -1,4 +1,4 @@
-//! Legal moves. Compiled once per rule table and side to move.
+//! Legal move generation, compiled once per rule table and side to move.
 
 mod capture;
 mod kind;
@@ -12,25 +12,25 @@ use crate::variants::with_rules;
 use crate::{Color, MoveList, Position};
 
 impl Position {
-    /// The legal moves, in an order that depends on the position alone. They are listed also where
-    /// a draw rule has ended the game.
+    /// The legal moves, in an order that depends only on the position. They are listed even if a
+    /// draw rule has ended the game.
     pub fn legal_moves(&self) -> MoveList {
         let mut moves = MoveList::new();
         self.generate(&mut moves);
         moves
     }
 
-    /// Replaces `moves` by the legal moves.
+    /// Replaces the contents of `moves` by the legal moves.
     pub fn generate(&self, moves: &mut MoveList) {
         with_rules!(self.variant(), R => generate::<R>(self, moves));
     }
 
-    /// Replaces `moves` by the captures among the legal moves, in the same order.
+    /// Replaces the contents of `moves` by the captures among the legal moves, in the same order.
     pub fn generate_captures(&self, moves: &mut MoveList) {
         with_rules!(self.variant(), R => generate_captures::<R>(self, moves));
     }
 
-    /// True if the side to move may have a capture: if not, it has none.
+    /// A fast test: false only if the side to move has no capture.
     #[inline]
     pub fn may_capture(&self) -> bool {
         with_rules!(self.variant(), R => may_capture::<R>(self))
@@ -42,10 +42,10 @@ impl Position {
     }
 }
 
-/// Replaces `moves` by the legal moves of `position`, whose variant is `R`.
+/// Replaces the contents of `moves` by the legal moves of `position`, whose variant is `R`.
 ///
-/// Inlined with the simple moves, so that a caller that has just made the position need not write
-/// it to memory and read it back first.
+/// Inlined with the simple moves, so that a caller that has just created the position need not
+/// write it to memory and read it back.
 #[inline(always)]
 pub(crate) fn generate<R: Ruleset>(position: &Position, moves: &mut MoveList) {
     moves.clear();
@@ -55,7 +55,8 @@ pub(crate) fn generate<R: Ruleset>(position: &Position, moves: &mut MoveList) {
     }
 }
 
-/// Replaces `moves` by the captures among the legal moves of `position`, whose variant is `R`.
+/// Replaces the contents of `moves` by the captures among the legal moves of `position`, whose
+/// variant is `R`.
 fn generate_captures<R: Ruleset>(position: &Position, moves: &mut MoveList) {
     moves.clear();
     match position.turn() {
@@ -71,8 +72,8 @@ fn captures_for<R: Ruleset, const WHITE: bool>(position: &Position, moves: &mut 
     }
 }
 
-/// True if the side to move of `position`, whose variant is `R`, may have a capture. Where pieces
-/// jump short, it has one then.
+/// Fast test for captures of the side to move of `position`, whose variant is `R`: false only if
+/// there is none. Exact for short-ranged pieces.
 #[inline(always)]
 fn may_capture<R: Ruleset>(position: &Position) -> bool {
     match position.turn() {
@@ -98,7 +99,7 @@ fn generate_for<R: Ruleset, const WHITE: bool>(position: &Position, moves: &mut 
     }
 }
 
-/// The rarer case: there may be captures. It stays out of the way of the other.
+/// The less frequent case with possible captures, kept out of line.
 #[inline(never)]
 fn generate_around<R: Ruleset, const WHITE: bool>(
     position: &Position,
@@ -111,7 +112,7 @@ fn generate_around<R: Ruleset, const WHITE: bool>(
     }
 }
 
-/// [`simple_moves`], out of the way of captures.
+/// [`simple_moves`], kept out of line for positions with possible captures.
 #[inline(never)]
 fn simple_moves_as_well<R: Ruleset, const WHITE: bool>(position: &Position, moves: &mut MoveList) {
     simple_moves::<R, WHITE>(position, moves);
@@ -126,7 +127,7 @@ mod tests {
     use super::*;
     use crate::{Criterion, Directions, Piece, Promotion, Reach, Rules, Variant};
 
-    /// The moves of an 8x8 position by other rules than its variant's, in canonical order.
+    /// The moves of an 8x8 position by the rules `R`, in canonical order.
     fn moves<R: Ruleset>(fen: &str) -> Vec<String> {
         let position = Position::from_fen(Variant::English, fen).unwrap();
         let mut moves = MoveList::new();
@@ -169,7 +170,7 @@ mod tests {
         table!(MostPieces: priority = &[Criterion::MostPieces, Criterion::MostKings]);
         table!(MostKings: priority = &[Criterion::MostKings, Criterion::MostPieces]);
         table!(ByKing: priority = &[Criterion::ByKing, Criterion::MostPieces]);
-        // Two men, one king, or one man by a king.
+        // Two men, one king, or one man captured by a king.
         let fen = "W:W21,24,K3:B7,9,17,K19";
         let (two, king, by_king) = ("21-5 [9, 17]", "24-15 [19]", "3-10 [7]");
         assert_eq!(moves::<Free>(fen), [by_king, two, king]);
@@ -178,7 +179,7 @@ mod tests {
         assert_eq!(moves::<ByKing>(fen), [by_king]);
     }
 
-    /// A man on 10 that jumps to 3, where it is crowned, and from there back to 12.
+    /// A man on 10 that jumps to 3, where it promotes, and from there back to 12.
     #[test]
     fn crowning_lets_a_capture_go_on_or_ends_it() {
         table!(AtEnd: man = BOTH_WAYS);
@@ -223,12 +224,12 @@ mod tests {
         assert!(is_known(flying, Promotion::AtEnd));
         assert!(!is_known(flying, Promotion::EndsMove));
         assert!(is_known(straight, Promotion::EndsMove));
-        // Victims of such a man do not tell whether it was on the last row.
+        // The captured pieces of such a man do not determine whether it was on the last row.
         assert!(!is_known(straight, Promotion::InPassing));
         assert!(is_known(BOTH_WAYS, Promotion::InPassing));
     }
 
-    /// If men are crowned in passing, captures of a longer walk count more, by men and kings.
+    /// If men promote in passing, longer captures rank higher, by men and kings.
     #[test]
     fn crowning_in_passing_agrees_with_priorities() {
         table!(Long:
@@ -237,7 +238,7 @@ mod tests {
             promotion = Promotion::InPassing,
             priority = &[Criterion::MostPieces]
         );
-        // The new king on 2 captures from afar.
+        // The new king on 2 captures from a distance.
         assert_eq!(moves::<Long>("W:W9,21:B6,16,17"), ["9-20 [6, 16]"]);
     }
 

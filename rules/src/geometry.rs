@@ -2,10 +2,10 @@
 
 use crate::{Board, Square};
 
-/// The eight directions as shifts of the bit index. The first four go up in index; the direction
-/// four places on is the opposite one.
+/// The eight directions as shifts of the bit index. The first four increase the index; the
+/// direction four places later is the opposite one.
 pub(crate) const STEPS: [i8; 8] = [6, 7, 1, 13, -6, -7, -1, -13];
-/// All indices into [`STEPS`], in the order in which the generator looks: diagonals first.
+/// All indices into [`STEPS`] in the order of generation: diagonals first.
 pub(crate) const ORDER: [usize; 8] = [0, 1, 4, 5, 2, 3, 6, 7];
 
 /// The opposite direction.
@@ -13,7 +13,7 @@ pub(crate) const fn opposite(direction: usize) -> usize {
     direction ^ 4
 }
 
-/// All squares moved one step; ghost bits may be set afterwards.
+/// All squares shifted by one step; ghost bits may be set afterwards.
 #[inline(always)]
 pub(crate) const fn shift(bits: u64, direction: usize) -> u64 {
     let step = STEPS[direction];
@@ -24,7 +24,7 @@ pub(crate) const fn shift(bits: u64, direction: usize) -> u64 {
     }
 }
 
-/// The first square that a ray in this direction meets among `bits`, which are on it.
+/// The first of `bits`, all on a ray in this direction, that the ray meets.
 #[inline(always)]
 pub(crate) const fn nearest(bits: u64, direction: usize) -> Square {
     if direction < 4 {
@@ -34,7 +34,7 @@ pub(crate) const fn nearest(bits: u64, direction: usize) -> Square {
     }
 }
 
-/// The first square that a ray in this direction meets among `bits`, which are on it, as a set: empty if
+/// The first of `bits`, all on a ray in this direction, that the ray meets, as a set; empty if
 /// there is none.
 #[inline(always)]
 pub(crate) const fn nearest_bit(bits: u64, direction: usize) -> u64 {
@@ -45,7 +45,7 @@ pub(crate) const fn nearest_bit(bits: u64, direction: usize) -> u64 {
     }
 }
 
-/// [board][direction][bit index] the squares seen from a square on an empty board.
+/// [board][direction][bit index] the ray from a square on an empty board.
 static RAYS: [[[u64; 64]; 8]; 2] = [rays(Board::Eight), rays(Board::Ten)];
 
 const fn rays(board: Board) -> [[u64; 64]; 8] {
@@ -67,13 +67,13 @@ const fn rays(board: Board) -> [[u64; 64]; 8] {
     table
 }
 
-/// The squares seen from `square` on an empty board.
+/// The ray from `square` on an empty board.
 #[inline(always)]
 pub(crate) fn ray(board: Board, direction: usize, square: Square) -> u64 {
     RAYS[board as usize][direction][square.index()]
 }
 
-/// The squares seen from `square` up to and without the first occupied one.
+/// The empty squares on the ray from `square` up to the first occupied one.
 #[inline(always)]
 pub(crate) fn open_ray(board: Board, direction: usize, square: Square, occupied: u64) -> u64 {
     let full = ray(board, direction, square);

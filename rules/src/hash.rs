@@ -1,19 +1,19 @@
-//! The hash of a position, computed when it is asked for.
+//! The hash of a position, computed on demand.
 //!
-//! Mixing a handful of words by products costs less than keeping a sum of random keys up to date
-//! through every move: most positions are never compared with another one.
+//! Hashing a few words by multiplication costs less than updating incremental (Zobrist) keys with
+//! every move: most positions are never compared with another one.
 
 use crate::Bitboard;
 
-/// Constants without a pattern. The highest bit is set where no square is, so that no set of squares
-/// cancels one.
+/// Random constants. The highest bit, which is not a square, is set, so that no set of squares
+/// cancels a constant.
 const KEYS: [u64; 3] = [
     0x9e37_79b9_7f4a_7c15,
     0xbf58_476d_1ce4_e5b9,
     0x94d0_49bb_1331_11eb,
 ];
 
-/// A number that depends on every bit of the piece sets and of `rest`, whatever else makes the position.
+/// A number that depends on every bit of the piece sets and of `rest`, the remaining state.
 #[inline]
 pub(crate) fn hash(pieces: [Bitboard; 2], kings: Bitboard, rest: u64) -> u64 {
     let [black, white] = pieces;
@@ -21,7 +21,7 @@ pub(crate) fn hash(pieces: [Bitboard; 2], kings: Bitboard, rest: u64) -> u64 {
     fold(men_and_kings ^ rest, kings.0 ^ KEYS[2])
 }
 
-/// Both halves of a product, folded into one word, as in Wang Yi's wyhash.
+/// The two halves of a product combined by exclusive or, as in Wang Yi's wyhash.
 #[inline]
 const fn fold(a: u64, b: u64) -> u64 {
     let product = a as u128 * b as u128;

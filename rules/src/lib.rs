@@ -1,7 +1,8 @@
 //! Checkers variants: positions, legal moves, results, notation.
 //!
-//! Everything here is plain values: no files, no randomness, no floating point. The specification is
-//! `RULES.md` beside this crate's manifest; numbers such as "2.7" in comments are its articles.
+//! The crate consists of pure computations: no files, no randomness, no floating point. The
+//! specification is `RULES.md` in this crate's folder; numbers such as "2.7" in comments are its
+//! articles.
 //!
 //! ```
 //! use rules::{Game, Position, Variant};
@@ -15,7 +16,8 @@
 //! ```
 //!
 //! A variant is a table of constants ([`Rules`]) in `src/variants/`. The move generator is compiled
-//! once per table, behind one `match` in the plain [`Position`]; nothing else names a variant.
+//! once per table, selected by one `match` behind the plain type [`Position`]; nothing else names a
+//! variant.
 
 mod about;
 mod bitboard;

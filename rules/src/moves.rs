@@ -1,17 +1,17 @@
-//! Moves and lists of them.
+//! Moves and move lists.
 
 use std::ops::Deref;
 
 use crate::{Bitboard, Square};
 
-/// A complete move. Two ways of jumping the same pieces between the same squares are one move.
+/// A complete move. Two ways of capturing the same pieces between the same squares are one move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Move {
-    /// Where the piece starts.
+    /// The origin.
     pub from: Square,
-    /// Where the piece ends; a capture may return to `from`.
+    /// The destination; a capture may return to `from`.
     pub to: Square,
-    /// The pieces it captures.
+    /// The captured pieces.
     pub captured: Bitboard,
 }
 
@@ -22,7 +22,7 @@ impl Move {
         captured: Bitboard::EMPTY,
     };
 
-    /// Whether the move takes at least one piece.
+    /// True if the move captures at least one piece.
     pub const fn is_capture(self) -> bool {
         !self.captured.is_empty()
     }
@@ -30,18 +30,18 @@ impl Move {
 
 /// The moves of a position.
 ///
-/// They live inside the list, without the heap, as far as positions from real games go; composed
-/// positions with more moves than [`MoveList::INLINE`] spill into a vector.
+/// Lists of real games are stored inline, without heap allocation; composed positions with more
+/// than [`MoveList::INLINE`] moves spill into a vector.
 #[derive(Clone, Debug)]
 pub struct MoveList {
     len: usize,
     inline: [Move; MoveList::INLINE],
-    /// All the moves, once there are more than fit inside.
+    /// All moves, once there are more than fit inline.
     spilled: Vec<Move>,
 }
 
 impl MoveList {
-    /// Moves that fit without the heap.
+    /// The number of moves stored inline.
     pub const INLINE: usize = 128;
 
     /// An empty list.
@@ -59,7 +59,7 @@ impl MoveList {
         self.len = 0;
     }
 
-    /// Adds a move at the end.
+    /// Appends a move.
     #[inline]
     pub fn push(&mut self, mv: Move) {
         match self.inline.get_mut(self.len) {
@@ -69,7 +69,7 @@ impl MoveList {
         self.len += 1;
     }
 
-    /// Adds moves at the end, one for each square of a set at most.
+    /// Appends moves, at most one for each square of a set.
     #[inline(always)]
     pub(crate) fn extend(&mut self, moves: impl Iterator<Item = Move>) {
         let room = self.inline.get_mut(self.len..self.len + Square::COUNT);
@@ -77,7 +77,7 @@ impl MoveList {
             moves.for_each(|mv| self.push(mv));
             return;
         };
-        // The length stays in a register.
+        // Keeps the length in a register.
         let mut len = self.len;
         for (slot, mv) in room.iter_mut().zip(moves) {
             *slot = mv;
@@ -86,8 +86,8 @@ impl MoveList {
         self.len = len;
     }
 
-    /// Adds a move for each square, of which there are rarely more than `N`: so many are written without
-    /// asking, because some vain writes cost less than one wrong guess of the processor.
+    /// Appends a move for each square; there are rarely more than `N`. That many are written
+    /// unconditionally, because a few wasted writes cost less than a branch misprediction.
     #[inline(always)]
     pub(crate) fn extend_few<const N: usize>(
         &mut self,
@@ -113,7 +113,7 @@ impl MoveList {
         self.len += n;
     }
 
-    /// Takes a move in parts, so that those that fit inside need not be in memory before.
+    /// Takes a move in parts, so that moves that fit inline need not be in memory first.
     #[cold]
     fn spill(&mut self, from: Square, to: Square, captured: Bitboard) {
         if self.len == MoveList::INLINE {
@@ -123,7 +123,8 @@ impl MoveList {
         self.spilled.push(Move { from, to, captured });
     }
 
-    /// Sorts by start, then end, then the ascending list of victims: the order used in records and files.
+    /// Sorts by origin, destination, and the ascending list of captured squares: the canonical
+    /// order of records and files.
     pub fn sort_canonical(&mut self) {
         self.as_mut_slice().sort_unstable_by(|a, b| {
             (a.from, a.to)

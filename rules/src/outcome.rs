@@ -2,51 +2,52 @@
 
 use crate::Color;
 
-/// How a game ended.
+/// The result of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
     /// This side won.
     Win(Color, WinReason),
-    /// Nobody won.
+    /// A draw.
     Draw(DrawReason),
 }
 
-/// Why a side won.
+/// The reason for a win.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum WinReason {
     /// The side to move has no pieces left.
     NoPieces,
     /// No piece of the side to move can move.
     Blocked,
-    /// The loser broke the terms of a match: out of time, an illegal move, no answer. No position says so.
+    /// The loser violated the match conditions: out of time, an illegal move, no answer. Not
+    /// determined by the position.
     Forfeit,
-    /// The loser gave the game up.
+    /// The loser resigned.
     Resigned,
-    /// Somebody who knows better ended the game: an endgame database. No position says so.
+    /// The game was adjudicated with an endgame database. Not determined by the position.
     Adjudicated,
 }
 
-/// Why a game was drawn.
+/// The reason for a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DrawReason {
-    /// The same position stood on the board for the third time.
+    /// The same position occurred for the third time.
     Repetition,
-    /// Too many plies in a row without a capture or a man move.
+    /// Too many consecutive plies without a capture or a man move.
     NoProgress,
     /// Two kings did not beat one in time.
     TwoKingsVOne,
-    /// One king against one, and nothing left to hope for.
+    /// One king each, which cannot be won.
     OneKingEach,
-    /// Too many plies in a row without a capture or a man move for the few pieces that are left.
+    /// Too many consecutive plies without a capture or a man move for the few pieces left.
     FewPieces,
-    /// Both sides agreed. No position says so.
+    /// The players agreed. Not determined by the position.
     Agreed,
-    /// Somebody who knows better ended the game: an endgame database. No position says so.
+    /// The game was adjudicated with an endgame database. Not determined by the position.
     Adjudicated,
 }
 
 impl Outcome {
-    /// The reason in the words of the records and the command line.
+    /// The name of the reason in records and on the command line.
     pub const fn reason(self) -> &'static str {
         match self {
             Outcome::Win(_, WinReason::NoPieces) => "no-pieces",
@@ -65,7 +66,7 @@ impl Outcome {
         }
     }
 
-    /// The side that won, if one did.
+    /// The winner, if any.
     pub const fn winner(self) -> Option<Color> {
         match self {
             Outcome::Win(color, _) => Some(color),
@@ -73,7 +74,7 @@ impl Outcome {
         }
     }
 
-    /// Points for a side in halves: 2 for a win, 1 for a draw, 0 for a loss.
+    /// Points of a side in halves: 2 for a win, 1 for a draw, 0 for a loss.
     pub fn half_points(self, color: Color) -> u32 {
         match self.winner() {
             Some(winner) if winner == color => 2,
@@ -83,7 +84,7 @@ impl Outcome {
     }
 }
 
-/// `ongoing` while there is no outcome, then `white` or `black`, the side that won, or `draw`.
+/// `ongoing` without an outcome, otherwise `white` or `black` for the winner, or `draw`.
 pub fn status(outcome: Option<Outcome>) -> &'static str {
     match outcome.map(Outcome::winner) {
         None => "ongoing",

@@ -1,11 +1,11 @@
-//! Counting the leaves of the game tree, to test and to time the move generator.
+//! Perft: leaf counts of the game tree, for testing and timing the move generator.
 
 use crate::generate::generate;
 use crate::ruleset::Ruleset;
 use crate::variants::with_rules;
 use crate::{MoveList, Position};
 
-/// Number of move sequences of the given length. Draw rules are ignored.
+/// The number of move sequences of the given length. Draw rules are ignored.
 ///
 /// ```
 /// use rules::{Position, Variant, perft};
@@ -23,8 +23,8 @@ pub fn perft(position: &Position, depth: usize) -> u64 {
     })
 }
 
-/// Number of sequences that begin with a move of the first list. There is one list per ply; the last
-/// ply is counted without being played.
+/// The number of sequences that start with a move of the first list. There is one list per ply;
+/// moves of the last ply are counted without being played.
 fn count<R: Ruleset>(position: &Position, lists: &mut [MoveList]) -> u64 {
     let [moves, deeper @ ..] = lists else {
         return 0;

@@ -1,69 +1,69 @@
-//! What a kind of piece can do: where it steps, where it jumps, how far it goes.
+//! Abilities of pieces: step directions, jump directions, range.
 
 use crate::geometry::{ORDER, STEPS, opposite};
 use crate::{Bitboard, Color};
 
-/// How far a piece goes in one simple move or jump.
+/// The range of a simple move or jump.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reach {
-    /// One square; it jumps an adjacent piece and lands right behind it.
+    /// One square; it jumps over an adjacent piece and lands directly beyond it.
     Short,
-    /// Any number of empty squares before the victim, but it lands right behind it.
+    /// Any number of empty squares before the victim, but it lands directly beyond it.
     FlyingLandsNext,
     /// Any number of empty squares before the victim and after it.
     Flying,
 }
 
-/// What men, or kings, can do.
+/// The abilities of men or kings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Piece {
-    /// Where it makes simple moves.
+    /// Directions of simple moves.
     pub steps: Directions,
-    /// Where it captures.
+    /// Directions of captures.
     pub jumps: Directions,
-    /// How far it goes.
+    /// The range.
     pub reach: Reach,
-    /// Whether it may capture kings.
+    /// True if it may capture kings.
     pub captures_kings: bool,
 }
 
-/// A set of directions, as White sees the board; Black's are turned by 180 degrees.
+/// A set of directions from White's point of view; Black's are rotated by 180 degrees.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Directions(u8);
 
 impl Directions {
-    /// The two diagonals towards the far end of the board.
+    /// The two forward diagonals.
     pub const FORWARD: Directions = Directions(0b0011_0000);
     /// The four diagonals.
     pub const DIAGONAL: Directions = Directions(0b0011_0011);
-    /// Along rows and columns: to the next dark square, two columns or rows away.
+    /// Rows and columns: to the next dark square, two columns or rows away.
     pub const STRAIGHT: Directions = Directions(0b1100_1100);
     /// All eight.
     pub const ALL: Directions = Directions(0xff);
 
-    /// The directions of either set.
+    /// The union of two sets.
     #[must_use]
     pub const fn and(self, other: Directions) -> Directions {
         Directions(self.0 | other.0)
     }
 
-    /// Whether all directions of the other set are in this one.
+    /// True if this set contains the other.
     pub const fn contains(self, other: Directions) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Whether the sets share a direction.
+    /// True if the sets have a common direction.
     pub const fn intersects(self, other: Directions) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// The set as a side goes, as shifts of the bit index ([`Bitboard`]).
+    /// The directions for a side, as shifts of the bit index ([`Bitboard`]).
     pub fn shifts(self, color: Color) -> impl Iterator<Item = i8> {
         let list = self.list(color);
         (0..list.len).map(move |at| STEPS[list.directions[at]])
     }
 
-    /// The set as a side goes, in the order in which the generator looks.
+    /// The directions for a side, in the order of generation.
     pub(crate) const fn list(self, color: Color) -> DirectionList {
         let set = match color {
             Color::White => self.0,
@@ -84,7 +84,7 @@ impl Directions {
         list
     }
 
-    /// The squares from which a side goes to one of `squares`; ghost bits may be set.
+    /// The squares from which a side can step to one of `squares`; ghost bits may be set.
     pub(crate) const fn origins(self, color: Color, squares: Bitboard) -> Bitboard {
         let list = self.list(color);
         let mut origins = 0;

@@ -1,11 +1,11 @@
-//! A position: what is on the board, who is to move, and the counters that the rules need.
+//! Positions: the pieces, the side to move, and the counters required by the rules.
 
 use crate::ruleset::Ruleset;
 use crate::setup::{Setup, SetupError};
 use crate::variants::with_rules;
 use crate::{Army, Bitboard, Board, Color, Move, Square, Variant, hash};
 
-/// A position of any variant, without its history: a small value that is copied freely.
+/// A position of any variant, without its history: a small, copyable value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Position {
     /// [color] all pieces of a side.
@@ -18,8 +18,8 @@ pub struct Position {
     variant: Variant,
 }
 
-/// Which king made a side's last simple moves, and how many in a row (4.6): `count << 6 | square`,
-/// 0 for none.
+/// The king that made a side's last simple moves, and the number of consecutive moves (4.6):
+/// `count << 6 | square`, 0 for none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct KingRest(u8);
 
@@ -54,7 +54,7 @@ impl Position {
         )
     }
 
-    /// A position from its parts, if they can belong together.
+    /// A position from its parts, if they are consistent.
     pub fn new(variant: Variant, setup: &Setup) -> Result<Position, SetupError> {
         setup.check(variant)?;
         Ok(Position::from_parts(variant, &setup.normalized()))
@@ -72,7 +72,7 @@ impl Position {
         }
     }
 
-    /// The parts that make up this position.
+    /// The parts of this position.
     pub fn setup(&self) -> Setup {
         Setup {
             men: Color::ALL.map(|color| self.men(color)),
@@ -84,13 +84,13 @@ impl Position {
         }
     }
 
-    /// The game that is played.
+    /// The variant.
     #[inline]
     pub fn variant(&self) -> Variant {
         self.variant
     }
 
-    /// The board it is played on.
+    /// The board.
     pub fn board(&self) -> Board {
         self.variant.board()
     }
@@ -125,7 +125,7 @@ impl Position {
         self.kings
     }
 
-    /// How many men and kings a side has.
+    /// The numbers of men and kings of a side.
     pub fn army(&self, color: Color) -> Army {
         Army {
             men: self.men(color).count() as usize,
@@ -133,29 +133,31 @@ impl Position {
         }
     }
 
-    /// Every piece on the board.
+    /// All pieces on the board.
     #[inline]
     pub fn occupied(&self) -> Bitboard {
         self.pieces[0] | self.pieces[1]
     }
 
-    /// Plies in a row without a capture or a man move. A repetition cannot reach further back.
+    /// Consecutive plies without a capture or a man move. A repetition cannot reach further back.
     #[inline]
     pub fn no_progress(&self) -> u32 {
         u32::from(self.no_progress)
     }
 
-    /// Number of the current full move, from 1.
+    /// The number of the current full move, from 1.
     pub fn full_move(&self) -> u32 {
         u32::from(self.full_move)
     }
 
-    /// The king that made this side's last simple moves and how many in a row, where the rules count them.
+    /// The king that made this side's last simple moves and the number of consecutive moves, if the
+    /// rules count them.
     pub fn king_rest(&self, color: Color) -> Option<(Square, u8)> {
         self.king_rests[color.index()].get()
     }
 
-    /// The king that may make no simple move, because it has made as many in a row as it may.
+    /// The king that may not make a simple move, because it has reached the limit of consecutive
+    /// moves.
     #[inline]
     pub fn resting_king(&self, color: Color) -> Bitboard {
         match self.king_rest(color) {
@@ -164,8 +166,8 @@ impl Position {
         }
     }
 
-    /// Equal for positions that are the same by the repetition rule: same variant, pieces, side to
-    /// move and king rest counters.
+    /// Equal for positions that the repetition rule considers the same: same variant, pieces, side
+    /// to move and king rest counters.
     pub fn hash(&self) -> u64 {
         let [black, white] = self.king_rests.map(|rest| rest.0);
         let rest = [black, white, self.turn as u8, self.variant as u8];
@@ -180,7 +182,7 @@ impl Position {
         with_rules!(self.variant, R => self.play_by::<R>(&mv))
     }
 
-    /// Plays a legal move on this very position.
+    /// Plays a legal move in place.
     pub(crate) fn play_here(&mut self, mv: &Move) {
         self.debug_assert_legal(mv);
         with_rules!(self.variant, R => *self = self.play_by::<R>(mv));
@@ -193,8 +195,8 @@ impl Position {
         );
     }
 
-    /// [`Position::play`] for the variant `R`, without any check. The move is borrowed because it was
-    /// stored field by field: copying it whole right afterwards would stall the processor.
+    /// [`Position::play`] for the variant `R`, without checks. The move is borrowed because it was
+    /// stored field by field: copying it as a whole right afterwards would stall the processor.
     #[must_use]
     #[inline(always)]
     pub(crate) fn play_by<R: Ruleset>(&self, mv: &Move) -> Position {
@@ -204,8 +206,8 @@ impl Position {
         }
     }
 
-    /// Made of its new parts at once, not copied and changed: reading a position whole right after it
-    /// was written part by part stalls the processor.
+    /// Built from its new parts at once instead of copied and changed: reading a position as a
+    /// whole right after it was written in parts stalls the processor.
     #[inline(always)]
     fn play_for<R: Ruleset, const WHITE: bool>(&self, mv: &Move) -> Position {
         let (us, them) = if WHITE {
@@ -249,8 +251,8 @@ impl Position {
         self.king_rests != [KingRest::NONE; 2]
     }
 
-    /// The king rest counters after a move (4.6), which leaves these men to the side that moves and to
-    /// the other. A side without men has none.
+    /// The king rest counters after a move (4.6), given the remaining men of the side that moves
+    /// and of the opponent. A side without men has none.
     fn king_rests_after(&self, mv: &Move, [our_men, their_men]: [Bitboard; 2]) -> [KingRest; 2] {
         let (us, limit) = (self.turn, self.variant.rules().king_rest_limit);
         let is_king_walk = self.kings.contains(mv.from) && !mv.is_capture();
@@ -269,7 +271,7 @@ impl Position {
         }
     }
 
-    /// The board turned by 180 degrees with colours swapped: the same game for the other side.
+    /// The position rotated by 180 degrees with colors swapped: the same game for the other side.
     #[must_use]
     pub fn turned(&self) -> Position {
         let setup = self.setup();

@@ -1,35 +1,35 @@
-//! Which captures are preferred when there are several.
+//! Capture preferences.
 
-/// Something by which captures are compared.
+/// A criterion for comparing captures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Criterion {
     /// More victims are better.
     MostPieces,
     /// More victims that are kings are better.
     MostKings,
-    /// The greater value is better: a man counts 100 and a king 199, so that `n` kings are a little
-    /// less than `2 n` men.
+    /// The greater value is better: a man counts 100 and a king 199, so that `n` kings count
+    /// slightly less than `2 n` men.
     FrisianValue,
-    /// A king captures rather than a man.
+    /// A capture by a king is better than one by a man.
     ByKing,
 }
 
-/// The criteria of a variant as one number: the greater rank is better.
+/// The criteria of a variant as one number, the rank: higher is better.
 #[derive(Clone, Copy)]
 pub(crate) struct Ranking {
-    /// What a man adds to the rank of its capture.
+    /// The contribution of a captured man.
     pub(crate) man: u32,
-    /// What a king adds.
+    /// The contribution of a captured king.
     pub(crate) king: u32,
-    /// What a capture has because a king makes it.
+    /// The contribution of a capture by a king.
     pub(crate) by_king: u32,
-    /// Whether two victims always rank higher than one.
+    /// True if two victims always outrank one.
     pub(crate) prefers_two: bool,
 }
 
 impl Ranking {
-    /// The ranking by these criteria, the weightiest first. Each has bits of its own, enough for the
-    /// twenty pieces of a side.
+    /// The ranking by these criteria, most significant first. Each uses separate bits, enough for
+    /// the twenty pieces of a side.
     pub(crate) const fn new(criteria: &[Criterion]) -> Ranking {
         let mut ranking = Ranking {
             man: 0,
@@ -51,7 +51,7 @@ impl Ranking {
             ranking.man += man * unit;
             ranking.king += king * unit;
             ranking.by_king += by_king * unit;
-            // The last one seen is the weightiest.
+            // The last criterion processed is the most significant.
             ranking.prefers_two = man > 0;
             lowest_bit += n_bits;
         }

@@ -1,40 +1,40 @@
-//! What a variant can differ in: one documented table of constants.
+//! The properties in which variants differ: one documented table of constants.
 
 use crate::geometry::{opposite, shift};
 use crate::priority::Criterion;
 use crate::{Bitboard, Board, Color, Directions, DrawRule, Draws, Move, Notation, Piece, Reach};
 
-/// When captured pieces leave the board.
+/// The time at which captured pieces are removed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lifting {
-    /// After the whole move: until then they block, and none may be jumped twice.
+    /// After the whole move: until then they block, and none may be jumped over twice.
     AfterMove,
     /// After each jump: their squares may be crossed and landed on.
     AtOnce,
 }
 
-/// What happens to a man that a capture brings to a square where men are crowned.
+/// The treatment of a man that reaches a promotion square during a capture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Promotion {
-    /// It is crowned if its move ends there, and goes on as a man if it can.
+    /// Promotes if its move ends there, and otherwise continues as a man.
     AtEnd,
-    /// It is crowned and goes on as a king if it can.
+    /// Promotes and continues as a king if possible.
     InPassing,
-    /// It is crowned and its move ends there, whatever it could still capture.
+    /// Promotes and ends its move, even if it could capture more.
     EndsMove,
 }
 
-/// What a side that cannot move has done.
+/// The result for a side that cannot move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Goal {
-    /// It has lost.
+    /// The side has lost.
     Win,
-    /// It has won: whoever gets rid of his pieces wins.
+    /// The side has won: the goal is to lose all pieces.
     Misere,
 }
 
 impl Goal {
-    /// Who has won when this side cannot move.
+    /// The winner when this side cannot move.
     pub const fn winner(self, stuck: Color) -> Color {
         match (self, stuck) {
             (Goal::Win, Color::White) | (Goal::Misere, Color::Black) => Color::Black,
@@ -43,53 +43,55 @@ impl Goal {
     }
 }
 
-/// The rules of a variant. The fields of [`Rules::BASE`] are the commonest values; a variant lists
-/// what differs. Numbers such as "2.7" are articles of the rules specification.
+/// The rules of a variant. The fields of [`Rules::BASE`] are the most common values; a variant
+/// lists its differences. Numbers such as "2.7" are articles of the rules specification.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rules {
-    /// Raised when behaviour changes, never by a refactoring; stored in each game record.
+    /// Incremented when behavior changes, never by a refactoring; stored in each game record.
     pub version: u32,
     /// The squares and their numbers (1.1).
     pub board: Board,
-    /// Where simple moves may end; captures may end anywhere on the board (6.2).
+    /// The squares on which simple moves may end; captures may end anywhere on the board (6.2).
     pub simple_area: Bitboard,
-    /// Black's men in the start position; White's are the same squares turned by 180 degrees (1.7).
+    /// Black's men in the start position; White's are on the same squares rotated by 180 degrees
+    /// (1.7).
     pub black_start: Bitboard,
-    /// Who moves first in the start position; the other side's move ends a full move.
+    /// The side that moves first in the start position; the other side's move ends a full move.
     pub first_player: Color,
-    /// What men can do (4.2).
+    /// The abilities of men (4.2).
     pub man: Piece,
-    /// What kings can do (4.3, 6.4).
+    /// The abilities of kings (4.3, 6.4).
     pub king: Piece,
-    /// Where white men become kings (2.7, 6.10); see [`Rules::promotion`] for when.
+    /// The squares on which white men promote (2.7, 6.10); see [`Rules::promotion`].
     pub crown_area: Bitboard,
-    /// What crowning does to a capture (4.7).
+    /// The effect of promotion during a capture (4.7).
     pub promotion: Promotion,
-    /// If a capture exists, one must be played (2.5).
+    /// Requires a capture if there is one (2.5).
     pub capture_is_mandatory: bool,
-    /// A capture may end after any of its jumps (3.2). If not, it goes on while it can, and a flying
-    /// piece lands where it can go on.
+    /// Permits a capture to end after any of its jumps (3.2). Otherwise it continues while
+    /// possible, and a flying piece lands on a square from which it can continue.
     pub may_stop_capture: bool,
-    /// When victims leave the board (2.8, 5.5).
+    /// The time at which captured pieces are removed (2.8, 5.5).
     pub lifting: Lifting,
-    /// Which captures are preferred, the weightiest criterion first; none lets any be chosen (4.5).
+    /// Capture preferences, most significant first; empty if any capture may be chosen (4.5).
     pub priority: &'static [Criterion],
-    /// How many simple moves in a row one king may make while its side has men; 0 is no limit (4.6).
+    /// The number of consecutive simple moves permitted to one king while its side has men; 0 for
+    /// no limit (4.6).
     pub king_rest_limit: u8,
-    /// What a side that cannot move has done (1.6).
+    /// The result for a side that cannot move (1.6).
     pub goal: Goal,
-    /// When games are drawn (1.6, 4.8, 4.9, 5.7).
+    /// The draw rules (1.6, 4.8, 4.9, 5.7).
     pub draws: Draws,
-    /// How moves are written (1.4).
+    /// The notation of moves (1.4).
     pub notation: Notation,
-    /// The value of PDN's `GameType` tag that we write (1.4).
+    /// The value of PDN's `GameType` tag when writing (1.4).
     pub game_type: &'static str,
-    /// What Hub engines call the variant, where that is not its name.
+    /// The variant's name in the Hub protocol, if it differs.
     pub hub_name: Option<&'static str>,
 }
 
 impl Rules {
-    /// The values that most variants share: those of English checkers.
+    /// The values shared by most variants: the values of English checkers.
     pub const BASE: Rules = Rules {
         version: 1,
         board: Board::Eight,
@@ -125,7 +127,7 @@ impl Rules {
         hub_name: None,
     };
 
-    /// Where a man of this side is crowned.
+    /// The promotion squares of this side's men.
     pub const fn crown_area(&self, color: Color) -> Bitboard {
         match color {
             Color::White => self.crown_area,
@@ -133,10 +135,10 @@ impl Rules {
         }
     }
 
-    /// Whether a legal move makes a man of this side a king.
+    /// True if a legal move promotes a man of this side.
     ///
-    /// A man that is crowned in passing has jumped into the crown area, and no man jumps over the same
-    /// victims elsewhere: variants where that is not so do not compile.
+    /// A man that promotes in passing has jumped into the promotion area, and no man jumps over the
+    /// same victims elsewhere: variants that violate this do not compile.
     #[inline(always)]
     pub const fn promotes(&self, color: Color, mv: &Move) -> bool {
         self.crown_area(color).contains(mv.to)
@@ -144,19 +146,19 @@ impl Rules {
                 && self.before_crown_area(color).intersects(mv.captured)
     }
 
-    /// The squares over which men of this side jump into the crown area.
+    /// The squares over which men of this side jump into the promotion area.
     const fn before_crown_area(&self, color: Color) -> Bitboard {
         let board = self.board.mask().0;
         let origins = self.man.jumps.origins(color, self.crown_area(color));
         Bitboard(origins.0 & board)
     }
 
-    /// Whether crowning may change how a man's capture goes on.
+    /// True if promotion may change how a man's capture continues.
     pub(crate) const fn crowning_changes_captures(&self) -> bool {
         !matches!(self.promotion, Promotion::AtEnd)
     }
 
-    /// Refuses to compile combinations of rules that the generator does not know.
+    /// Rejects unsupported combinations of rules at compile time.
     pub(crate) const fn check(&self) {
         if !self.crowning_changes_captures() {
             return;
@@ -168,7 +170,8 @@ impl Rules {
         if !matches!(self.promotion, Promotion::InPassing) {
             return;
         }
-        // Landing and origin of no jump over these victims may both be ordinary squares.
+        // A jump over these victims must not have both its origin and its landing square outside
+        // the area.
         let victims = self.before_crown_area(Color::White).0;
         let ordinary = self.board.mask().0 & !self.crown_area.0;
         let jumps = self.man.jumps.list(Color::White);
@@ -192,7 +195,7 @@ impl Rules {
         }
     }
 
-    /// Whether any piece jumps along rows and columns.
+    /// True if any piece captures along rows and columns.
     pub const fn jumps_straight(&self) -> bool {
         let jumps = self.man.jumps.and(self.king.jumps);
         jumps.intersects(Directions::STRAIGHT)

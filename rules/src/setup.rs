@@ -1,8 +1,8 @@
-//! The parts of a position as plain data, and the check that they fit together.
+//! The parts of a position as plain data, and their consistency check.
 
 use crate::{Bitboard, Color, Square, Variant};
 
-/// What a position is made of; arrays are in the order of [`Color::index`].
+/// The parts of a position; arrays are in the order of [`Color::index`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Setup {
     /// Men of each side.
@@ -11,15 +11,15 @@ pub struct Setup {
     pub kings: [Bitboard; 2],
     /// The side to move.
     pub turn: Color,
-    /// Plies in a row without a capture or a man move.
+    /// Consecutive plies without a capture or a man move.
     pub no_progress: u16,
     /// Number of the full move, from 1.
     pub full_move: u16,
-    /// For each side the king that made its last simple moves and how many in a row.
+    /// For each side the king that made its last simple moves and the number of consecutive moves.
     pub king_rests: [Option<(Square, u8)>; 2],
 }
 
-/// Why parts do not make a position. Squares are given by number.
+/// The reason why parts do not form a position. Squares are given by number.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SetupError {
     /// A square has two pieces.
@@ -36,7 +36,7 @@ pub enum SetupError {
         /// The variant.
         variant: Variant,
     },
-    /// A man stands on the last row of the board, where it would have been crowned.
+    /// A man is on its last row, where it would have promoted.
     #[error("{color} man on {square}, its last row: a man is crowned there, write K{square}")]
     UncrownedMan {
         /// The man's side.
@@ -49,9 +49,9 @@ pub enum SetupError {
     TooManyPieces {
         /// The side.
         color: Color,
-        /// How many pieces it has.
+        /// The number of its pieces.
         count: u32,
-        /// How many it may have.
+        /// The maximum number of pieces.
         limit: u32,
     },
     /// A king rest counter belongs to no king of that side.
@@ -61,7 +61,7 @@ pub enum SetupError {
     RestWithoutKing {
         /// The side.
         color: Color,
-        /// The square that the counter names.
+        /// The square in the counter.
         square: usize,
     },
     /// A king rest counter is out of range.
@@ -71,14 +71,14 @@ pub enum SetupError {
         color: Color,
         /// The count.
         count: u8,
-        /// The largest count that the rules know.
+        /// The maximum of the rules.
         limit: u8,
     },
 }
 
 impl Setup {
-    /// Checks what every position of the variant has in common. A man on the inner far row of the
-    /// ring board passes, because the specification has such a position (R24); it cannot move.
+    /// Checks the invariants of all positions of the variant. A man on the inner far row of the
+    /// ring board is accepted, because the specification has such a position (R24); it cannot move.
     pub(crate) fn check(&self, variant: Variant) -> Result<(), SetupError> {
         let board = variant.board();
         let mut seen = Bitboard::EMPTY;
@@ -138,7 +138,7 @@ impl Setup {
         Ok(())
     }
 
-    /// Without the king rest counters of sides that have no men: they are not bound (4.6).
+    /// Drops the king rest counters of sides without men, which are not restricted (4.6).
     pub(crate) fn normalized(&self) -> Setup {
         let mut setup = *self;
         for color in Color::ALL {

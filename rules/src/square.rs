@@ -1,15 +1,15 @@
-//! One square of the shared geometry.
+//! A square of the shared geometry.
 
 use crate::Bitboard;
 
 /// A bit of the geometry that all boards share; see [`Bitboard`] for the layout.
 ///
-/// The order of squares is the order of their numbers on either board.
+/// Squares are ordered by their numbers on either board.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Square(u8);
 
 impl Square {
-    /// Bits of the geometry, ghost squares included.
+    /// The number of bits of the geometry, including ghost squares.
     pub const COUNT: usize = 63;
 
     /// The square at a bit index, if the geometry has that bit.
@@ -21,17 +21,17 @@ impl Square {
         }
     }
 
-    /// The square of the lowest set bit of `bits`, which has one.
+    /// The square of the lowest set bit of `bits`, which must not be 0.
     pub(crate) const fn lowest(bits: u64) -> Square {
         Square(bits.trailing_zeros() as u8)
     }
 
-    /// The square `step` bits further on. The caller knows that it exists.
+    /// The square `step` bits further on, which must exist.
     pub(crate) const fn offset(self, step: i8) -> Square {
         Square(self.0.wrapping_add_signed(step))
     }
 
-    /// The square halfway between two squares: the victim of a short jump.
+    /// The midpoint of two squares: the victim of a short jump.
     pub(crate) const fn midpoint(self, other: Square) -> Square {
         Square((self.0 + other.0) / 2)
     }
@@ -45,12 +45,12 @@ impl Square {
         self.0 as usize
     }
 
-    /// The set of this square alone.
+    /// The set of this square only.
     pub const fn bit(self) -> Bitboard {
         Bitboard(1 << self.0)
     }
 
-    /// The square in this place when the board is turned by 180 degrees.
+    /// The square at the same place when the board is rotated by 180 degrees.
     pub const fn turned(self) -> Square {
         Square(62 - self.0)
     }

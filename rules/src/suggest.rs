@@ -1,6 +1,6 @@
 //! Suggestions for misspelled names.
 
-/// Edits that a suggestion may be away from what was typed.
+/// The maximum number of edits between a typed word and a suggestion.
 const MAX_EDITS: usize = 2;
 
 /// The name that a misspelled word most likely means: at most two edits away, and at most one for
@@ -11,7 +11,7 @@ fn suggest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&
     let allowed = (length(word) / 3).min(MAX_EDITS);
     names
         .into_iter()
-        // Also keeps words of any length cheap.
+        // This also bounds the cost for long words.
         .filter(|name| length(name).abs_diff(length(word)) <= allowed)
         .map(|name| (strsim::osa_distance(word, name), name))
         .filter(|(edits, _)| *edits <= allowed)
@@ -19,7 +19,7 @@ fn suggest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&
         .map(|(_, name)| name)
 }
 
-/// ` (did you mean ..?)` if one of `names` is close to a misspelled word, else nothing.
+/// ` (did you mean ..?)` if one of `names` is close to a misspelled word, otherwise empty.
 #[must_use]
 pub fn did_you_mean<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     suggest(word, names).map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"))
@@ -52,7 +52,7 @@ mod tests {
             ("sede", Some("seed")),
             ("tim", Some("time")),
             ("smal", Some("small")),
-            // Two, of six letters or more.
+            // Two edits, in words of six letters or more.
             ("frysain", Some("frisian")),
             ("frisein", Some("frisian")),
             ("rusian", Some("russian")),
@@ -60,12 +60,12 @@ mod tests {
             ("search.simulatoin", Some("search.simulations")),
             ("custumery", Some("customary")),
             ("seeed!", Some("seed")),
-            // Three are too many, and so is one of a word of two letters.
+            // Three edits are too many, and so is one in a word of two letters.
             ("serch.simulatoin", None),
             ("ti", None),
             ("sed.", None),
             ("sd", None),
-            // What looked alike to other measures.
+            // Words that other distance measures considered similar.
             ("draughts", None),
             ("american", None),
             ("simulations", None),

@@ -1,4 +1,4 @@
-//! The list of variants. A new one is a file in `variants/` and one line here:
+//! The list of variants. To add one, add a file in `variants/` and one line here:
 //! `docs/tutorials/new-variant.md`.
 
 mod names;
@@ -18,14 +18,14 @@ macro_rules! variants {
             $($module::RULES.check();)*
         };
 
-        /// [variant] what it is.
+        /// [variant] its class.
         const CLASSES: [Class; Variant::ALL.len()] = [$(Class::$class),*];
 
         /// A variant of checkers: a game, or a ruleset close to one.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Variant { $($(#[$doc])* $variant),* }
 
-        /// Types that stand for the rule tables, one per variant.
+        /// Marker types of the rule tables, one per variant.
         pub(crate) mod tables {
             use super::{$($module),*};
             $(
@@ -45,7 +45,7 @@ macro_rules! variants {
                 match self { $(Variant::$variant => $name),* }
             }
 
-            /// What the variant's rules are.
+            /// The rules of the variant.
             #[inline]
             pub const fn rules(self) -> &'static Rules {
                 static ALL: [Rules; Variant::ALL.len()] = [$($module::RULES),*];
@@ -54,13 +54,13 @@ macro_rules! variants {
         }
 
         impl Variant {
-            /// What a person should know of it.
+            /// The description of the variant for people.
             pub const fn about(self) -> &'static About {
                 match self { $(Variant::$variant => &$module::ABOUT),* }
             }
         }
 
-        /// Runs an expression with a type that carries the variant's rules as constants.
+        /// Evaluates an expression with a type that carries the variant's rules as constants.
         macro_rules! with_rules {
             ($chosen:expr, $table:ident => $body:expr) => {
                 match $chosen {
@@ -75,12 +75,12 @@ macro_rules! variants {
     };
 }
 
-/// What kind of variant it is.
+/// The class of a variant.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     /// A game that people play.
     Game,
-    /// Another reading of a game's rules, to compare with it.
+    /// An alternative reading of a game's rules, for comparison.
     Ruleset,
 }
 
@@ -95,11 +95,11 @@ variants! {
     Game Thai = "thai" in thai;
     /// Ring Board Checkers.
     Game Ringboard = "ringboard" in ringboard;
-    /// Customary, but a capture once begun must be finished.
+    /// Customary, but a capture must be finished once it has started.
     Ruleset CustomaryFinish = "customary-finish" in customary_finish;
     /// Frisian without king rest and without its endgame draws.
     Ruleset FrisianPlain = "frisian-plain" in frisian_plain;
-    /// Thai, but victims leave the board after the move.
+    /// Thai, but captured pieces are removed after the move.
     Ruleset ThaiLiftAfter = "thai-lift-after" in thai_lift_after;
     /// International draughts, on 10x10.
     Game International = "international" in international;
@@ -136,18 +136,18 @@ impl Variant {
     /// The games, without their alternative rulesets.
     pub const GAMES: [Variant; n_games()] = games();
 
-    /// The place in [`Variant::ALL`].
+    /// The index in [`Variant::ALL`].
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The board it is played on.
+    /// The board.
     pub const fn board(self) -> Board {
         self.rules().board
     }
 
-    /// The variant that Hub engines call so, if there is one: by its name or by the name that other
-    /// engines have for it.
+    /// The variant with this name in the Hub protocol, if any: its own name or another engine's
+    /// name for it.
     pub fn by_hub_name(name: &str) -> Option<Variant> {
         let is_meant =
             |variant: &Variant| variant.name() == name || variant.rules().hub_name == Some(name);
@@ -159,7 +159,7 @@ impl Variant {
         self.rules().notation.write(self.board(), square)
     }
 
-    /// Changes whenever the behaviour of the variant does.
+    /// Changes whenever the behavior of the variant does.
     pub const fn rules_version(self) -> u32 {
         self.rules().version
     }

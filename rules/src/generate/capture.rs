@@ -1,7 +1,7 @@
-//! Captures: one test for all pieces at once, then a depth-first search over jumps.
+//! Capture generation: a test for all pieces at once, then a depth-first search over jumps.
 //!
-//! All that a piece needs to know in the middle of its capture is where it stands and what it has
-//! captured; what is empty and what can still be jumped follow from that.
+//! The state of a piece in the middle of a capture consists of its square and its captured pieces;
+//! the empty squares and the remaining enemies follow from these.
 
 mod behind;
 mod field;
@@ -18,7 +18,7 @@ use crate::priority::Ranking;
 use crate::ruleset::Ruleset;
 use crate::{Bitboard, Move, MoveList, Position, Promotion, Square};
 
-/// The squares from which pieces could jump, whether they stand there or not.
+/// The squares from which a piece could jump, occupied or not.
 #[derive(Clone, Copy)]
 pub(super) struct Sources {
     men: u64,
@@ -26,8 +26,8 @@ pub(super) struct Sources {
 }
 
 impl Sources {
-    /// The squares, if there may be captures at all. Where pieces jump short, there are some then;
-    /// flying pieces may jump from anywhere.
+    /// The squares, if there may be captures at all. For short-ranged pieces there are captures
+    /// then; flying pieces may jump from anywhere.
     #[inline(always)]
     pub(super) fn of<R: Ruleset, const WHITE: bool>(position: &Position) -> Option<Sources> {
         let us = color(WHITE);
@@ -77,24 +77,24 @@ pub(super) fn captures<R: Ruleset, const WHITE: bool>(
     }
 }
 
-/// The search for the captures of one piece after the other.
+/// The search for captures, one piece at a time.
 ///
-/// Its functions are compiled for what the piece moves as (`KING`) and for what it was when its move
-/// began (`BY_KING`); they differ once a man has been crowned in passing.
+/// Its functions are compiled for the current kind of the piece (`KING`) and for its kind at the
+/// start of the move (`BY_KING`); they differ once a man has promoted in passing.
 struct CaptureSearch<'a, R, const WHITE: bool> {
     field: Field<R, WHITE>,
     moves: &'a mut MoveList,
     from: Square,
-    /// The highest rank of the captures in `moves`.
+    /// The highest rank among `moves`.
     best: u32,
 }
 
 impl<R: Ruleset, const WHITE: bool> CaptureSearch<'_, R, WHITE> {
     const RANKING: Ranking = Ranking::new(R::RULES.priority);
-    /// Whether every capture may be chosen.
+    /// True if any capture may be chosen.
     const IS_FREE: bool = R::RULES.priority.is_empty();
 
-    /// Makes a piece the capturing one: its square is empty while it moves.
+    /// Sets the capturing piece; its square is empty while it moves.
     #[inline(always)]
     fn lift(&mut self, from: Square) {
         self.from = from;
@@ -106,7 +106,7 @@ impl<R: Ruleset, const WHITE: bool> CaptureSearch<'_, R, WHITE> {
         self.field.empty ^= self.from.bit().0;
     }
 
-    /// What is captured with one more victim.
+    /// Adds a captured piece.
     #[inline(always)]
     fn with(&self, captured: Captured, victim: Square) -> Captured {
         let victim = victim.bit().0;
@@ -123,8 +123,8 @@ impl<R: Ruleset, const WHITE: bool> CaptureSearch<'_, R, WHITE> {
         }
     }
 
-    /// Whether a capture of this rank is as good as those in the list, which leave it if they are
-    /// worse.
+    /// True if a capture of this rank is at least as good as those found so far, which are removed
+    /// if they are worse.
     #[inline(always)]
     fn is_wanted<const BY_KING: bool>(&mut self, rank: u32) -> bool {
         if Self::IS_FREE {
@@ -138,7 +138,7 @@ impl<R: Ruleset, const WHITE: bool> CaptureSearch<'_, R, WHITE> {
         rank == self.best
     }
 
-    /// Adds a finished capture, unless the list has better ones or this very move.
+    /// Adds a complete capture, unless a better one or the same move is already in the list.
     fn finish<const BY_KING: bool>(&mut self, to: Square, captured: Captured) {
         if !self.is_wanted::<BY_KING>(captured.rank) {
             return;
@@ -153,7 +153,7 @@ impl<R: Ruleset, const WHITE: bool> CaptureSearch<'_, R, WHITE> {
         }
     }
 
-    /// Whether this capture of the capturing piece is in the list.
+    /// True if this capture of the current piece is already in the list.
     fn is_known(&self, mv: Move) -> bool {
         self.moves
             .iter()
@@ -162,7 +162,8 @@ impl<R: Ruleset, const WHITE: bool> CaptureSearch<'_, R, WHITE> {
             .any(|known| *known == mv)
     }
 
-    /// Adds the captures of a man that has jumped to a square where it is crowned, where that matters.
+    /// Adds the captures of a man that has jumped to a promotion square, if promotion matters
+    /// there.
     #[inline(never)]
     fn finish_crowned(&mut self, at: Square, captured: Captured) {
         let goes_on = match R::RULES.promotion {
@@ -182,9 +183,9 @@ impl<R: Ruleset, const WHITE: bool> CaptureSearch<'_, R, WHITE> {
     }
 }
 
-/// Whether there may be several ways to take these victims between the same two squares: if they
-/// are three or more. Two jumps that can be made in either order would need two different lines
-/// that meet twice, and a line that holds both victims is walked only once.
+/// True if there may be several ways to capture these pieces between the same two squares, which
+/// requires at least three. With two, jumps in either order would need two different lines that
+/// intersect twice, and a line that contains both is followed only once.
 fn is_ambiguous(victims: u64) -> bool {
     let without_one = victims & (victims - 1);
     without_one & without_one.wrapping_sub(1) != 0

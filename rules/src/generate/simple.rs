@@ -1,4 +1,4 @@
-//! Moves without capture.
+//! Generation of moves without capture.
 
 use super::color;
 use super::kind::Kind;
@@ -37,7 +37,7 @@ pub(super) fn simple_moves<R: Ruleset, const WHITE: bool>(
     }
 }
 
-/// Whether the side to move has a simple move. Flying pieces have one if they can go one step.
+/// True if the side to move has a simple move. For flying pieces a single step is enough.
 #[inline(always)]
 pub(super) fn can_step<R: Ruleset, const WHITE: bool>(position: &Position) -> bool {
     let us = color(WHITE);
@@ -67,7 +67,7 @@ fn step(direction: usize, to: Square) -> Move {
 fn man_steps<R: Ruleset, const WHITE: bool>(men: Bitboard, free: u64, moves: &mut MoveList) {
     for &direction in Kind::<R, WHITE, false>::STEPS {
         let targets = Bitboard(shift(men.0, direction) & free);
-        // Men in one direction: it depends on the board how many there may well be.
+        // Men moving in one direction: their typical number depends on the board.
         if const { R::RULES.simple_area.count() > 32 } {
             moves.extend_few::<7>(targets, |to| step(direction, to));
         } else {
@@ -89,7 +89,7 @@ fn king_steps<R: Ruleset, const WHITE: bool>(kings: Bitboard, free: u64, moves: 
     }
 }
 
-/// Adds the moves of a flying piece to all squares that it sees.
+/// Adds the moves of a flying piece to all squares in its line of sight.
 fn slides<R: Ruleset, const WHITE: bool, const KING: bool>(
     from: Square,
     occupied: u64,

@@ -1,4 +1,4 @@
-//! Brazilian draughts: the international game on the 8x8 board. Its draws are those of the FMJD's
+//! Brazilian draughts: the international game on the 8x8 board. Its draw rules follow the FMJD's
 //! official rules of draughts-64, as in the Russian game.
 
 use crate::{About, Board, Illustration, Notation, Point, Rules};

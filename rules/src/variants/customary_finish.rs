@@ -1,4 +1,5 @@
-//! The other reading of the customary text: a capture once begun must be finished. Article 3.2.
+//! The alternative reading of the customary rules: a capture must be finished once it has started.
+//! Article 3.2.
 
 use crate::{About, Illustration, Point, Rules};
 

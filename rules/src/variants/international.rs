@@ -1,9 +1,9 @@
 //! International draughts, on 10x10. Articles: Annex 1 of the FMJD's regulations, the official rules
 //! of international draughts.
 //!
-//! The texts of 6.3 and 6.4 count from the beginning of the ending; we count from the last capture or
-//! man move, as everywhere. That is the same where only kings are left. Where the stronger side has
-//! men, a man that moves prolongs the ending.
+//! The texts of 6.3 and 6.4 count from the beginning of the ending; we count from the last capture
+//! or man move, as everywhere. The two are the same if only kings are left. If the stronger side
+//! has men, a man move prolongs the ending.
 
 use crate::{
     About, Board, Color, Criterion, Directions, DrawReason, DrawRule, Draws, Ending, Illustration,

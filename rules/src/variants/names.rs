@@ -1,4 +1,4 @@
-//! Names of variants as people type them.
+//! Parsing of variant names.
 
 use std::fmt;
 use std::iter;
@@ -6,22 +6,22 @@ use std::str::FromStr;
 
 use crate::{Board, Variant, did_you_mean};
 
-/// Names of games that are not among the variants, and how they differ from the one they resemble.
+/// Names of games that are not supported, with their difference from the similar variant.
 const OTHER_GAMES: [(&str, &str); 1] = [(
     "frysk",
     "Frysk! is a game of its own, Frisian draughts with five men a side, and is not played here: \
      write frisian for the usual game",
 )];
 
-/// No variant has the name that was given.
+/// The error of an unknown variant name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub struct UnknownVariant {
-    /// The name as it was given.
+    /// The given name.
     pub name: String,
 }
 
 impl UnknownVariant {
-    /// Whether the name is that of a board, or of a game that is not played here: the message says more then.
+    /// True if the name belongs to a board or to an unsupported game: the message then says more.
     #[must_use]
     pub fn is_of_something_else(&self) -> bool {
         let key = key(&self.name);
@@ -53,7 +53,7 @@ impl fmt::Display for UnknownVariant {
 impl FromStr for Variant {
     type Err = UnknownVariant;
 
-    /// Reads a name or an alias, in capitals or not, also with "checkers" or "draughts" after it.
+    /// Parses a name or an alias, ignoring case and a following "checkers" or "draughts".
     fn from_str(name: &str) -> Result<Variant, UnknownVariant> {
         let is_called = |key: &str| {
             let is_meant =
@@ -71,7 +71,7 @@ impl FromStr for Variant {
     }
 }
 
-/// The name in lower case with hyphens, and without a "checkers" or "draughts" after it.
+/// The name in lower case with hyphens, without a following "checkers" or "draughts".
 fn key(name: &str) -> String {
     let name = name.to_ascii_lowercase().replace(['_', ' '], "-");
     let name = name.trim_end_matches('!');
@@ -81,7 +81,7 @@ fn key(name: &str) -> String {
     short.unwrap_or(name).to_owned()
 }
 
-/// The games on the board that a text such as `10x10` names.
+/// The games on the board named by a text such as `10x10`.
 fn games_on(size: &str) -> Option<String> {
     let board = match size {
         "8x8" => Board::Eight,

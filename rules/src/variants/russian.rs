@@ -1,11 +1,11 @@
-//! Russian draughts, shashki. Articles: "C" are those of the Russian code of 2004, the others those of
+//! Russian draughts, shashki. Articles marked "C" belong to the Russian code of 2004, the others to
 //! the FMJD's official rules of draughts-64.
 //!
-//! Three rules of draws are not in the list. 7.2.4, 15 moves for three kings or more against one, is
-//! part of 7.2.5. 7.2.6, 30 and 60 moves in endings of 4 to 7 pieces, counts through moves of men and
-//! so reaches further than 7.2.5 only where men keep moving. 7.2.7, 5 moves against a king on the
-//! long diagonal, counts from when the king took it, which a position does not know. The moves of
-//! 7.2.8 are counted from the last capture or man move: a man that moves prolongs the ending.
+//! Three draw rules are not in the list. 7.2.4, 15 moves for three kings or more against one, is
+//! part of 7.2.5. 7.2.6, 30 and 60 moves in endings of 4 to 7 pieces, also counts man moves and
+//! therefore exceeds 7.2.5 only while men keep moving. 7.2.7, 5 moves against a king on the long
+//! diagonal, counts from the moment the king took it, which a position does not record. The moves
+//! of 7.2.8 are counted from the last capture or man move, so a man move prolongs the ending.
 
 use crate::{
     About, Board, Color, Directions, DrawReason, DrawRule, Draws, Ending, Illustration, Lifting,

@@ -1,4 +1,4 @@
-//! An experiment: Thai with victims that stay on the board until the move is over. Article 5.5.
+//! An experiment: Thai with captured pieces removed only after the move. Article 5.5.
 
 use crate::{About, Illustration, Lifting, Point, Rules};
 

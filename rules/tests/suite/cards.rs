@@ -1,4 +1,4 @@
-//! What a person reads of each variant, as in `data/cards.txt`.
+//! Compares the card of each variant with `data/cards.txt`.
 
 use rules::{Card, Variant};
 

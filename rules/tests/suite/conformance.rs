@@ -1,4 +1,4 @@
-//! What every variant promises, checked in every position of random games and in scattered ones.
+//! Invariants of every variant, checked in every position of random games and in scattered ones.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Bitboard, Color, Game, Move, MoveList, Outcome, Position, Setup, Variant};
 
-/// Debug builds look at fewer games.
+/// Debug builds play fewer games.
 const N_GAMES: u64 = if cfg!(debug_assertions) { 5 } else { 50 };
 const N_SCATTERED: u64 = if cfg!(debug_assertions) { 300 } else { 5000 };
 
@@ -142,7 +142,7 @@ fn positions_share_a_hash_when_repetition_calls_them_the_same() {
     });
 }
 
-/// Half of the bits are set whatever the position, so that tables fill evenly.
+/// Half of the bits are set on average, so that tables fill evenly.
 #[test]
 fn every_bit_of_a_hash_is_set_as_often_as_not() {
     let counts = RefCell::new(([0_u32; 64], 0_u32));
@@ -188,7 +188,7 @@ fn a_turned_board_has_the_turned_moves() {
         );
         for &mv in &moves {
             let there = position.play(mv).turned();
-            // Only the number of the full move depends on who is who.
+            // Only the full move number depends on the colors.
             assert_eq!(
                 there.hash(),
                 turned.play(turn_move(mv)).hash(),
@@ -215,7 +215,7 @@ fn check_play(before: &Position, mv: Move) {
     let is_crowned = !is_king && rules.promotes(us, &mv);
 
     assert!(before.pieces(us).contains(mv.from));
-    // A Thai king may even land where its first victims stood (5.5).
+    // A Thai king may even land on the squares of its first victims (5.5).
     let in_the_way = before.occupied() & !mv.from.bit() & !mv.captured;
     assert!(!in_the_way.contains(mv.to));
     assert_eq!(mv.captured & before.pieces(them), mv.captured);
@@ -280,7 +280,7 @@ fn repetitions_are_the_earlier_occurrences() {
     }
 }
 
-/// Article 4.6, told from the moves of a game instead of carried along in the position.
+/// Article 4.6, recomputed from the moves of a game instead of maintained in the position.
 #[test]
 fn king_rest_counters_follow_from_the_moves() {
     for seed in 0..8 * N_GAMES {

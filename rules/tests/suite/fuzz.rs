@@ -1,4 +1,4 @@
-//! The fuzz targets' bodies on seeded inputs: texts from the specification, mutated.
+//! The fuzz targets on seeded inputs: mutated texts from the specification.
 
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -18,10 +18,10 @@ const N_INPUTS: usize = if cfg!(debug_assertions) {
 } else {
     20_000
 };
-/// Characters that mean something to the readers, and some that do not.
+/// Characters with a meaning to the parsers, and some without.
 const ALPHABET: &[u8] = b"WBKHF+:,-x0123456789.{}()[]\"/*%;$!?\n \\\xff\xc3";
 
-/// FENs and move texts of the specification.
+/// The FENs and move texts of the specification.
 fn specified() -> Vec<Vec<u8>> {
     let positions = include_str!("../data/positions-frisian.jsonl").lines();
     let positions = positions.chain(include_str!("../data/positions-thai.jsonl").lines());
@@ -43,7 +43,7 @@ fn specified() -> Vec<Vec<u8>> {
     seeds
 }
 
-/// Some bytes changed, some taken out, some put in, some repeated.
+/// Changes, removes, inserts and repeats some bytes.
 fn mutate(input: &mut Vec<u8>, rng: &mut ChaCha8Rng) {
     for _ in 0..rng.random_range(0..4) {
         let at = rng.random_range(0..input.len());

@@ -1,10 +1,10 @@
-//! Lists of moves that are longer than those of games.
+//! Move lists longer than in real games.
 
 use rules::{Bitboard, Board, Move, MoveList, Position, Square, Variant};
 
 use crate::support::reference;
 
-/// A move for each number; they all differ.
+/// A different move for each number.
 fn made(number: usize) -> Move {
     let square = |number: usize| Board::Ten.square(1 + number % 50).unwrap();
     let captured = match number / 50 {

@@ -1,4 +1,4 @@
-//! All tests of the rules against their specification, in one program.
+//! Integration tests of the rules, in one program.
 
 #![expect(clippy::unwrap_used, reason = "a test panics when it fails")]
 

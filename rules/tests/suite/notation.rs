@@ -1,4 +1,4 @@
-//! Move text: what is read, what is written, and what the errors say.
+//! Move text: parsing, formatting, and error messages.
 
 use rules::{Position, Variant};
 
@@ -8,7 +8,7 @@ fn position(variant: Variant, fen: &str) -> Position {
     Position::from_fen(variant, fen).unwrap()
 }
 
-/// Reads a move and writes it again.
+/// Parses a move and formats it again.
 fn rewritten(position: &Position, text: &str) -> String {
     position
         .parse_move(text)
@@ -48,7 +48,7 @@ fn listed_squares_tell_captures_with_the_same_ends_apart() {
         e7.parse_move("22x6").unwrap_err().to_string(),
         "`22x6` could be 22x13x6 or 22x15x6: write every landing square"
     );
-    // C3: the whole path wins where a part of another path would fit, too.
+    // C3: a complete path takes precedence over a match with part of another path.
     let c3 = position(Variant::Customary, CIRCLE);
     assert_eq!(rewritten(&c3, "6x13"), "6x13");
     assert_eq!(rewritten(&c3, "6x22x13"), "6x15x22x13");
@@ -146,13 +146,13 @@ fn every_way_to_make_a_capture_is_listed() {
     let around = [[6, 13, 22, 15, 6], [6, 15, 22, 13, 6]];
     assert_eq!(numbers(CIRCLE, "6x6", 9), around);
     assert_eq!(numbers(CIRCLE, "6x6", 1), around[..1]);
-    // Both ways around go on from the same square with the same victims.
+    // Both ways around continue from the same square with the same victims.
     let further = "W:WK23:B10,11,18,19,26";
     let ways = [[23, 14, 7, 16, 23, 30], [23, 16, 7, 14, 23, 30]];
     assert_eq!(numbers(further, "23-14-7-16-23-30", 9), ways);
 }
 
-/// The first path is the one that notation writes, all are different, and all are read as the move.
+/// The first path is the one used in notation; all are different and parse as the same move.
 #[test]
 fn listed_paths_are_the_move() {
     for variant in Variant::ALL {

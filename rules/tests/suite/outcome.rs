@@ -1,4 +1,4 @@
-//! Results and the order in which the rules look for them (1.6).
+//! Results, and the order in which the rules are checked (1.6).
 
 use rules::{Color, DrawReason, Game, Outcome, Position, Variant, WinReason};
 
@@ -98,7 +98,7 @@ fn a_limit_of_plies_is_that_of_the_strictest_rule() {
     assert_eq!(limit(Variant::International, army(2, 0), lone), 50);
     assert_eq!(limit(Variant::Frisian, lone, army(0, 2)), 14);
     assert_eq!(limit(Variant::Frisian, lone, lone), 4);
-    // Drawn at once, or a win: no limit of plies of its own.
+    // Drawn immediately, or a win: no limit of its own.
     assert_eq!(limit(Variant::Thai, lone, lone), 40);
 }
 

@@ -1,25 +1,26 @@
-//! Leaf counts from the start positions against independently computed numbers.
+//! Leaf counts from the start positions, compared with independently computed numbers.
 //!
 //! `data/perft/VARIANT.json` lists them by depth, from 1. A move is (from, to, set of captured
 //! squares): two paths with the same triple count once. Draw rules are ignored; a position without
 //! moves has no leaves.
 //!
-//! The numbers of the first five games come with the rules specification. Those of international,
-//! russian and brazilian are published: in dctl's tests, which cite the forums where programs compared
-//! them, in Aart Bik's notes on BikDam (international), and at damforum.nl, topic 2822 (russian).
+//! The numbers for the first five games come with the rules specification. The numbers for
+//! international, russian and brazilian are published: in dctl's tests, which cite the forums where
+//! programs compared them, in Aart Bik's notes on BikDam (international), and at damforum.nl, topic
+//! 2822 (russian).
 
 use std::path::Path;
 
 use rules::{Position, Variant, perft};
 
-/// Debug builds stop before a count of this size, release builds count everything there is.
+/// Debug builds stop before a count of this size, release builds verify all counts.
 const NODE_LIMIT: u64 = if cfg!(debug_assertions) {
     300_000
 } else {
     1_000_000_000_000
 };
 
-/// The known counts; none for some alternative rulesets.
+/// The known counts; `None` for some alternative rulesets.
 fn known_counts(variant: Variant) -> Option<Vec<u64>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/perft");
     let text = std::fs::read_to_string(folder.join(format!("{variant}.json"))).ok()?;

@@ -1,4 +1,4 @@
-//! The list of variants and the geometry they share.
+//! The list of variants and their shared geometry.
 
 use rules::{Bitboard, Board, Color, Position, Side, Span, Square, Variant};
 
@@ -86,7 +86,7 @@ fn moves(variant: Variant, fen: &str) -> String {
     texts.join(" ")
 }
 
-/// The rulesets beside the five games, by the positions that show the difference.
+/// The alternative rulesets, in positions that show the difference.
 #[test]
 fn rulesets_differ_where_they_say() {
     let c1 = "W:W27,28:B14,23,24";
@@ -98,7 +98,7 @@ fn rulesets_differ_where_they_say() {
     let with_king = "36-31 46-10 46-14 46-19 46-23 46-28 46-32 46-37 46-41";
     assert_eq!(moves(Variant::FrisianPlain, f13), with_king);
 
-    // T4: the victim on 18 bars the way back to the one on 25, and the other way round.
+    // T4: the victim on 18 blocks the way back to the one on 25, and vice versa.
     let t4 = "W:WK22:B18,25";
     let victims = |variant| -> Vec<u32> {
         let position = Position::from_fen(variant, t4).unwrap();

@@ -1,15 +1,16 @@
-//! The squares behind the neighbours of a square, found for all directions at once.
+//! The squares beyond the neighbors of a square, computed for all directions at once.
 
 use crate::geometry::shift;
 use crate::{Board, Square};
 
-/// The squares behind those `enemies` that are neighbours of `at`. It is for the caller to leave out
-/// those that are not among its [`jump_ends`]: what is set elsewhere means nothing.
+/// The squares beyond the neighbors of `at` in `enemies`. The caller must intersect the result with
+/// [`jump_ends`]: all other bits are meaningless.
 ///
-/// With `at` moved to bit 13 its eight neighbours are on the bits of `SOME` and `OTHERS`, and with `at`
-/// moved to bit 26 the square behind each of them is on the bit of twice that number. The product of
-/// some of these bits with all of them has a bit at each sum of two, so at the doubles too. Four at a
-/// time, no other sum is at a double nor carries into one.
+/// With `at` moved to bit 13, its eight neighbors are on the bits of `SOME` and `OTHERS`; with `at`
+/// moved to bit 26, the square beyond each neighbor is on the bit with twice that number. The
+/// product of some of these bits with all of them has a bit at the sum of any two, including the
+/// doubles. If they are processed four at a time, no other sum coincides with a double or carries
+/// into one.
 #[inline(always)]
 pub(super) const fn squares_behind(at: Square, enemies: u64) -> u64 {
     const SOME: [u32; 4] = [0, 6, 14, 19];
@@ -20,7 +21,7 @@ pub(super) const fn squares_behind(at: Square, enemies: u64) -> u64 {
     behind.rotate_left(at.wrapping_sub(26))
 }
 
-/// Those of `numbers` whose bits are set, doubled.
+/// The set bits among `numbers`, doubled.
 #[inline(always)]
 const fn doubles(bits: u64, numbers: [u32; 4]) -> u64 {
     let [a, b, c, d] = numbers;
@@ -29,7 +30,7 @@ const fn doubles(bits: u64, numbers: [u32; 4]) -> u64 {
     ((bits & single) * single) & double
 }
 
-/// [bit index] where jumps from a square in these directions end on an empty board.
+/// [bit index] the ends of jumps from a square in these directions on an empty board.
 pub(super) const fn jump_ends(board: Board, directions: &[usize]) -> [u64; 64] {
     let mut table = [0; 64];
     let mut token = 0;
@@ -51,7 +52,8 @@ mod tests {
     use super::*;
     use crate::geometry::ORDER;
 
-    /// Every square with every set of enemies around it, and enemies everywhere else or nowhere.
+    /// Every square with every set of adjacent enemies, and enemies on all or none of the other
+    /// squares.
     #[test]
     fn squares_behind_are_those_of_two_steps() {
         for board in [Board::Eight, Board::Ten] {

@@ -1,4 +1,4 @@
-//! The rules of jumping: what a piece can jump over from where, and where it lands.
+//! The rules of jumping: possible victims and landing squares.
 
 use std::marker::PhantomData;
 
@@ -10,20 +10,20 @@ use crate::priority::Ranking;
 use crate::ruleset::Ruleset;
 use crate::{Bitboard, Lifting, Position, Square};
 
-/// What pieces of one side meet.
+/// The board as seen by pieces of one side.
 pub(super) struct Field<R, const WHITE: bool> {
     enemies: u64,
     pub(super) enemy_kings: u64,
-    /// The empty squares before the move; the start square of the capturing piece is one of them.
+    /// The empty squares before the move, including the origin of the capturing piece.
     pub(super) empty: u64,
     rules: PhantomData<R>,
 }
 
-/// What a piece has captured so far.
+/// The pieces captured so far.
 #[derive(Clone, Copy)]
 pub(super) struct Captured {
     pub(super) victims: u64,
-    /// What they add to the capture's rank; 0 where nothing is preferred.
+    /// Their contribution to the rank; 0 without a capture preference.
     pub(super) rank: u32,
 }
 
@@ -56,7 +56,7 @@ impl<R: Ruleset, const WHITE: bool> Field<R, WHITE> {
         }
     }
 
-    /// Squares that can be crossed and landed on after these captures.
+    /// Squares that can be crossed or landed on after these captures.
     #[inline(always)]
     fn empty_after(&self, victims: u64) -> u64 {
         match R::RULES.lifting {
@@ -65,7 +65,8 @@ impl<R: Ruleset, const WHITE: bool> Field<R, WHITE> {
         }
     }
 
-    /// The squares from which a piece could jump short, over an enemy, to one of these empty squares.
+    /// The squares from which a piece could make a short jump over an enemy to one of these empty
+    /// squares.
     #[inline(always)]
     pub(super) fn jump_squares<const KING: bool>(&self, landings: u64) -> u64 {
         let mut found = 0;
@@ -76,7 +77,8 @@ impl<R: Ruleset, const WHITE: bool> Field<R, WHITE> {
         found
     }
 
-    /// Where short jumps from `at` can land, with these victims gone. The victim of each is halfway.
+    /// The landing squares of short jumps from `at`, with these victims removed. The victim of each
+    /// is at the midpoint.
     #[inline(always)]
     pub(super) fn landings<const KING: bool>(&self, at: Square, victims: u64) -> Bitboard {
         let reach = const { &jump_ends(R::RULES.board, Kind::<R, WHITE, KING>::JUMPS) };
@@ -84,8 +86,8 @@ impl<R: Ruleset, const WHITE: bool> Field<R, WHITE> {
         Bitboard(behind & reach[at.index()] & self.empty_after(victims))
     }
 
-    /// The ways on for a flying piece: directions in which it can jump from `at`, as a set of places in
-    /// [`Kind::JUMPS`]. Each would be guessed wrong too often, so nothing branches here.
+    /// The directions in which a flying piece can jump from `at`, as a set of indices into
+    /// [`Kind::JUMPS`]. Branchless, because each direction is hard to predict.
     #[inline(always)]
     pub(super) fn ways_on<const KING: bool>(&self, at: Square, victims: u64) -> u32 {
         let mut ways = 0;
@@ -95,7 +97,7 @@ impl<R: Ruleset, const WHITE: bool> Field<R, WHITE> {
         ways
     }
 
-    /// Whether a flying piece can jump from `at` in this direction.
+    /// True if a flying piece can jump from `at` in this direction.
     #[inline(always)]
     pub(super) fn goes_on_along<const KING: bool>(
         &self,
@@ -116,9 +118,9 @@ impl<R: Ruleset, const WHITE: bool> Field<R, WHITE> {
         nearest(blockers, direction)
     }
 
-    /// Whether a flying piece may not end its capture on any of these squares behind its last victim,
-    /// because it could go on from one of them. Where the number of victims decides, captures that end
-    /// there are left out in any case.
+    /// True if a flying piece may not end its capture on these squares beyond its last victim,
+    /// because it could continue from one of them. If the number of victims decides, captures that
+    /// end there are excluded anyway.
     #[inline(always)]
     pub(super) fn must_go_on<const KING: bool>(&self, landings: u64, victims: u64) -> bool {
         let may_end = R::RULES.may_stop_capture
@@ -128,7 +130,7 @@ impl<R: Ruleset, const WHITE: bool> Field<R, WHITE> {
         !may_end && Bitboard(landings).into_iter().any(goes_on)
     }
 
-    /// Where a flying piece lands behind a victim, which is one of `victims`.
+    /// The landing squares of a flying piece beyond a victim in `victims`.
     #[inline(always)]
     pub(super) fn landings_behind<const KING: bool>(
         &self,

@@ -1,4 +1,4 @@
-//! Captures of pieces that jump from a distance.
+//! Captures by flying pieces.
 
 use std::collections::HashSet;
 
@@ -7,19 +7,19 @@ use super::{CaptureSearch, Captured};
 use crate::ruleset::Ruleset;
 use crate::{Bitboard, Square};
 
-/// Where the walk of a flying piece has been, kept once it gets long. No position of a real game
-/// comes near, but a king among twenty men that stand apart has millions of paths over few squares.
+/// The states visited by a flying piece, recorded once the search gets long. No position of a real
+/// game comes close, but a king among twenty isolated men has millions of paths over few squares.
 #[derive(Default)]
 pub(super) struct Memory {
     n_landings: u32,
-    /// Victims and square.
+    /// The victims and the square of each visited state.
     explored: Option<HashSet<(u64, Square)>>,
 }
 
 impl Memory {
     const LONG_WALK: u32 = 10_000;
 
-    /// Whether this walk was here with the same victims, as far as it remembers.
+    /// True if the search was at this square with the same victims before, as far as recorded.
     #[inline(always)]
     fn knows(&mut self, at: Square, victims: u64) -> bool {
         self.n_landings += 1;
@@ -38,8 +38,8 @@ impl<R: Ruleset, const WHITE: bool> CaptureSearch<'_, R, WHITE> {
         }
     }
 
-    /// Adds the captures of a flying piece that go on with a jump from `at`, leaving out the ways in
-    /// `vain`. Returns whether there are any.
+    /// Adds the captures of a flying piece that continue with a jump from `at`, except in the
+    /// directions `vain`. Returns true if there are any.
     pub(super) fn fly<const KING: bool, const BY_KING: bool>(
         &mut self,
         at: Square,
@@ -56,9 +56,9 @@ impl<R: Ruleset, const WHITE: bool> CaptureSearch<'_, R, WHITE> {
         ways != 0
     }
 
-    /// Adds the captures that go on with a jump from `at` this way, where there is one. Where the piece
-    /// lands anywhere, all its landing squares share the jumps straight on, so a second victim on the
-    /// same line is looked for once, not from each of them.
+    /// Adds the captures that continue with a jump from `at` in this direction, if any. If the
+    /// piece can choose its landing square, all choices share the jumps straight ahead, so a second
+    /// victim on the same line is searched for once instead of from each of them.
     fn fly_along<const KING: bool, const BY_KING: bool>(
         &mut self,
         way: u32,

@@ -1,6 +1,6 @@
-//! Captures of pieces that jump over an adjacent enemy and land right behind it.
+//! Captures by pieces that jump over an adjacent enemy and land directly beyond it.
 //!
-//! Where a first jump can be followed by a second is known for all pieces at once.
+//! A bitboard test finds for all pieces at once which first jumps can be followed by a second.
 
 use super::super::color;
 use super::{CaptureSearch, Captured};
@@ -8,13 +8,12 @@ use crate::ruleset::Ruleset;
 use crate::{Bitboard, Square};
 
 impl<R: Ruleset, const WHITE: bool> CaptureSearch<'_, R, WHITE> {
-    /// Whether captures of two victims rank higher than those of one, and a look at all pieces at once
-    /// shows where there are some.
+    /// True if two victims always outrank one, and the test for all pieces at once is exact.
     const LONG_FIRST: bool = Self::RANKING.prefers_two && !R::RULES.crowning_changes_captures();
 
-    /// Adds the captures of all pieces of a kind; `sources` are the squares from which that kind could
-    /// jump. Captures that end with their first jump are looked at only if no piece can go on, where
-    /// any two victims are worth more than one (4.5a).
+    /// Adds the captures of all pieces of a kind; `sources` are the squares from which that kind
+    /// could jump. If two victims always outrank one (4.5a), captures of one jump are considered
+    /// only when no piece can continue.
     #[inline(always)]
     pub(super) fn hop_all<const KING: bool>(&mut self, movers: u64, sources: u64) {
         let movers = movers & sources;
@@ -43,7 +42,7 @@ impl<R: Ruleset, const WHITE: bool> CaptureSearch<'_, R, WHITE> {
         }
     }
 
-    /// Adds the captures of these pieces that go on after a first jump to one of `onward`.
+    /// Adds the captures of these pieces that continue after a first jump to one of `onward`.
     #[inline(always)]
     fn hop_onward<const KING: bool>(&mut self, movers: u64, onward: u64) {
         for from in Bitboard(movers) {
@@ -57,7 +56,7 @@ impl<R: Ruleset, const WHITE: bool> CaptureSearch<'_, R, WHITE> {
         }
     }
 
-    /// Adds the captures of one victim by these pieces, none of which can go on.
+    /// Adds the captures of a single victim by these pieces, which cannot continue.
     #[inline(always)]
     fn hop_once<const KING: bool>(&mut self, movers: u64) {
         for from in Bitboard(movers) {
@@ -69,10 +68,10 @@ impl<R: Ruleset, const WHITE: bool> CaptureSearch<'_, R, WHITE> {
         }
     }
 
-    /// Adds the captures that begin with a jump to `landing`.
+    /// Adds the captures that start with a jump to `landing`.
     ///
-    /// They go on if `landing` is one of `sources`, and not otherwise: back to where the piece came from
-    /// leads only over the victim, and no second jump ends where the victim stood.
+    /// They continue exactly if `landing` is in `sources`: the way back leads over the same victim,
+    /// and no second jump ends on the victim's square.
     #[inline(always)]
     fn first_hop<const KING: bool>(&mut self, landing: Square, sources: u64) {
         let captured = self.with(Captured::NOTHING, self.from.midpoint(landing));
@@ -90,7 +89,7 @@ impl<R: Ruleset, const WHITE: bool> CaptureSearch<'_, R, WHITE> {
         }
     }
 
-    /// Adds the captures that go on with a short jump from `at` to one of `landings`.
+    /// Adds the captures that continue with a short jump from `at` to one of `landings`.
     pub(super) fn hop<const KING: bool, const BY_KING: bool>(
         &mut self,
         at: Square,
@@ -113,7 +112,7 @@ impl<R: Ruleset, const WHITE: bool> CaptureSearch<'_, R, WHITE> {
         }
     }
 
-    /// Whether a piece that lands here is crowned and cannot go on as it came.
+    /// True if a piece that lands here promotes and cannot continue as a man.
     #[inline(always)]
     fn is_crowned<const KING: bool>(landing: Square) -> bool {
         !KING

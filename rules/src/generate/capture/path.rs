@@ -1,5 +1,5 @@
-//! The squares that a capture visits. The generator works with sets of victims; this finds the ways
-//! to make such a move, when notation asks for them.
+//! The squares visited by a capture. The generator works with sets of victims; this finds the paths
+//! of a move when notation needs them.
 
 use std::collections::HashSet;
 
@@ -9,8 +9,8 @@ use super::field::Field;
 use crate::ruleset::Ruleset;
 use crate::{Move, Position, Promotion, Square};
 
-/// The smallest path of a legal capture on which `stops` are landed on in this order between start
-/// and end; none if there is no such path.
+/// The smallest path of a legal capture that lands on `stops` in this order between origin and
+/// destination, if any.
 pub(crate) fn path_through<R: Ruleset, const WHITE: bool>(
     position: &Position,
     mv: Move,
@@ -21,7 +21,7 @@ pub(crate) fn path_through<R: Ruleset, const WHITE: bool>(
         .then_some(walk.path)
 }
 
-/// The first `limit` ways to make a legal capture, smallest first.
+/// The first `limit` paths of a legal capture, smallest first.
 pub(crate) fn paths<R: Ruleset, const WHITE: bool>(
     position: &Position,
     mv: Move,
@@ -33,25 +33,25 @@ pub(crate) fn paths<R: Ruleset, const WHITE: bool>(
     paths
 }
 
-/// The ways of one capture.
+/// The search for paths of one capture.
 struct Walk<R, const WHITE: bool> {
     field: Field<R, WHITE>,
     end: Square,
     victims: u64,
     /// The squares visited so far; never empty.
     path: Vec<Square>,
-    /// Where a walk can be, and how many stops are ahead, without reaching the end.
+    /// The states, with the number of remaining stops, from which the end cannot be reached.
     dead_ends: HashSet<(State, usize)>,
 }
 
-/// Where a walk is.
+/// The state of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct State {
     at: Square,
     captured: u64,
-    /// What the piece moves as.
+    /// True if the piece currently moves as a king.
     is_king: bool,
-    /// Whether crowning has ended the move.
+    /// True if promotion has ended the move.
     is_over: bool,
 }
 
@@ -106,8 +106,9 @@ impl<R: Ruleset, const WHITE: bool> Walk<R, WHITE> {
         false
     }
 
-    /// Adds the paths over all victims that end where the move does, until there are `limit`.
-    /// Squares from which there is none are remembered, so that the work is in proportion to the paths.
+    /// Adds the paths over all victims that end on the move's destination, until there are `limit`.
+    /// States from which there is none are recorded, so that the work is proportional to the paths
+    /// found.
     fn collect(&mut self, state: State, limit: usize, paths: &mut Vec<Vec<Square>>) {
         if self.is_at_end(state) && paths.len() < limit {
             paths.push(self.path.clone());
@@ -129,7 +130,7 @@ impl<R: Ruleset, const WHITE: bool> Walk<R, WHITE> {
         }
     }
 
-    /// The states after one more jump over a victim of the move, smallest landing first.
+    /// The states after one more jump over a victim of the move, smallest landing square first.
     fn jumps(&self, state: State) -> Vec<State> {
         let mut jumps = match state {
             State { is_over: true, .. } => Vec::new(),

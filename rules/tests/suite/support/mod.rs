@@ -1,4 +1,5 @@
-//! What several tests share: random games and positions, and a slow second move generator.
+//! Helpers shared by several tests: random games and positions, and a slow reference move
+//! generator.
 
 pub(crate) mod reference;
 
@@ -30,7 +31,7 @@ pub(crate) fn random_game(
     (game, moves)
 }
 
-/// A position with pieces scattered over the board, such as no game may ever reach.
+/// A position with randomly placed pieces, which may be unreachable.
 pub(crate) fn scattered(variant: Variant, rng: &mut ChaCha8Rng) -> Position {
     let board = variant.board();
     let most = board.max_pieces() as usize;

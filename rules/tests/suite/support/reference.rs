@@ -1,6 +1,6 @@
-//! A second move generator, slow and plain: rows and columns, and every path of every capture.
+//! A slow and simple reference move generator: rows and columns, and every path of every capture.
 //!
-//! It shares nothing with the first but the table of rules.
+//! It shares only the table of rules with the real one.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use rules::{Color, Criterion, Directions, Lifting, Piece, Position, Promotion, R
 pub(crate) type Identity = (usize, usize, Vec<usize>);
 
 type Cell = (i32, i32);
-/// Its side, and whether it is a king.
+/// The side, and true for a king.
 type Man = (Color, bool);
 
 /// The legal moves, each with its smallest path.
@@ -63,7 +63,7 @@ struct Grid<'a> {
 }
 
 const DIAGONALS: [Cell; 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
-/// One step along a row or column goes to the next dark square.
+/// A step along a row or column goes to the next dark square.
 const STRAIGHTS: [Cell; 4] = [(0, 2), (0, -2), (2, 0), (-2, 0)];
 
 impl<'a> Grid<'a> {
@@ -107,7 +107,7 @@ impl<'a> Grid<'a> {
         self.position.variant().rules()
     }
 
-    /// What a capture is worth by a criterion.
+    /// The value of a capture by a criterion.
     fn value(&self, criterion: Criterion, (path, victims): &Capture) -> usize {
         let kings = victims.iter().filter(|cell| self.pieces[cell].1).count();
         match criterion {
@@ -148,8 +148,9 @@ impl<'a> Grid<'a> {
         moves
     }
 
-    /// Adds every way in which a piece that has come along `path` can go on and finish its capture. It
-    /// may not end here if it could go on from another square behind its last victim.
+    /// Adds every way in which a piece that has come along `path` can continue and finish its
+    /// capture. It may not end here if it could continue from another square beyond its last
+    /// victim.
     fn captures(
         &self,
         piece: Man,
