@@ -192,7 +192,7 @@ def scale():
     marks += [(f"{point[0]:.0f} minutes", *point[1:]) for point in (run[0], run[-1])]
     svg = Svg(720, 190, "The rating scale of english")
     svg.text(20, 26, svg.title, class_="title")
-    svg.text(40, 152, "an agent after", class_="small soft")
+    svg.text(500, 152, "an agent after", "end", "small soft")
     place = lambda elo: 40 + 640 * elo / 2600
     svg.line(40, 110, 690, 110, class_="axis")
     for at, (name, elo, half) in enumerate(marks):
@@ -241,6 +241,37 @@ def generation():
     return svg
 
 
+def search():
+    svg = Svg(720, 250, "A simulation of the search")
+    svg.text(20, 26, svg.title, class_="title")
+    places = {"root": (250, 60), "a": (150, 125), "b": (250, 125), "c": (350, 125), "d": (310, 190), "e": (390, 190)}
+    way = ["root", "c", "e"]
+    for parent, child in (("root", "a"), ("root", "b"), ("root", "c"), ("c", "d"), ("c", "e")):
+        is_way = parent in way and child in way
+        style = f"stroke: var(--{'c0' if is_way else 'faint'})"
+        svg.line(*places[parent], *places[child], style=style, stroke_width=3 if is_way else 2)
+    for name, (x, y) in places.items():
+        svg.add("circle", cx=x, cy=y, r=12, style=f"fill: var(--{'c0' if name in way else 'fill'}); stroke: var(--soft)")
+    for row, words in enumerate(["1. Follow the moves with the best sum of", "value and policy, to a new position.", "2. The network answers: a value, and a", "probability for each legal move.", "3. The value is added to every position", "on the way back; the next simulation", "chooses with it."]):
+        svg.text(450, 62 + 20 * row, words, class_="small")
+    svg.text(250, 225, "the filled way is one simulation", "middle", "soft small")
+    return svg
+
+
+def gate():
+    rows = table(RESULTS / "measures.md", "The gate decides", "rule, 100 pairs at most")
+    svg = Svg(720, 60 + 44 * len(rows), "How often a rule of the gate promotes")
+    svg.text(20, 26, svg.title, class_="title")
+    for at, (name, *cells) in enumerate(rows):
+        top = 44 + 44 * at
+        svg.text(20, top + 20, name.replace("*", "").split(":")[-1].strip()[:48], class_="small")
+        for bar, (label, cell) in enumerate(zip(("an equal network", "one 40 normalized Elo stronger"), cells)):
+            y, width = top + 4 + 16 * bar, 200 * float(cell)
+            svg.add("rect", x=320, y=y, width=number(width), height=12, style=f"fill: var(--c{bar})")
+            svg.text(326 + width, y + 10, f"{float(cell):.0%}" + (f" {label}" if at == 0 else ""), class_="small")
+    return svg
+
+
 def board(game):
     """The start position, by the first diagram of the generated rules."""
     text = (DOCS / f"reference/rules/{game}.md").read_text(encoding="utf-8")
@@ -264,6 +295,7 @@ def figures():
     games = sorted(path.stem for path in (DOCS / "reference/rules").glob("*.md") if path.stem != "README")
     yield from (("learning-english", learning()), ("time-five-games", five_games()), ("thinking-time", thinking()))
     yield from (("runtimes", runtimes()), ("scale-english", scale()), ("architecture", architecture()), ("generation", generation()))
+    yield from (("search", search()), ("gate", gate()))
     yield from ((f"board-{game}", board(game)) for game in games)
 
 
