@@ -80,7 +80,7 @@ macro_rules! commands {
         }
 
         /// The groups of commands in the help of the program.
-        const GROUPS: &[(&str, &[&str])] = &[$(($group, &[$(stringify!($name)),*])),*];
+        pub(crate) const GROUPS: &[(&str, &[&str])] = &[$(($group, &[$(stringify!($name)),*])),*];
 
         impl Command {
             /// Runs the command.

@@ -2,8 +2,8 @@
 //!
 //! Each command has a file in `commands`, which reads arguments, calls a library crate and prints.
 //! The library crates never print, exit or read the environment. This page is an overview;
-//! `ARCHITECTURE.md` has the invariants and the glossary, `CONTRIBUTING.md` explains how to make a
-//! change.
+//! `ARCHITECTURE.md` has the invariants, `docs/` is the book, `CONTRIBUTING.md` explains how to
+//! make a change.
 //!
 //! # The games
 //!
@@ -92,6 +92,8 @@ mod display;
 mod logs;
 mod options;
 mod output;
+#[cfg(test)]
+mod tests;
 mod train;
 
 use std::io::{self, Write as _};

@@ -59,8 +59,8 @@ pub use self::ratings::{RatingPoint, Ratings};
 pub use config;
 pub use error::{RequestError, Result, RunError, Within, error_chain};
 pub use metrics::{
-    ALL_TAGS, EndgameMetrics, GateMetrics, ProgressMetrics, RatingMetrics, SelfplayMetrics,
-    StageCost, Tag, TrainMetrics, Validation,
+    ALL_TAGS, CURVE_DOCS, CurveDocs, EndgameMetrics, GateMetrics, ProgressMetrics, RatingMetrics,
+    SelfplayMetrics, StageCost, Tag, TrainMetrics, Validation,
 };
 pub use metrics_log::MetricsLog;
 pub use observer::{Ended, Event, Progress, RunObserver};

@@ -76,19 +76,22 @@ impl Value for BTreeMap<String, f64> {
     }
 }
 
+/// The documentation of a group of curves, and of each curve in it.
+pub type CurveDocs = (&'static str, &'static [(Tag, &'static str)]);
+
 /// Declares a struct of curves: the documentation, name, type, constant and tag of each.
 macro_rules! curves {
-    ($($(#[$doc:meta])* $name:ident {
-        $($(#[$field_doc:meta])* $field:ident: $type:ty = $constant:ident $tag:literal,)*
+    ($($(#[doc = $doc:literal])* $name:ident {
+        $($(#[doc = $field_doc:literal])* $field:ident: $type:ty = $constant:ident $tag:literal,)*
     })*) => {
         $(
-            $(#[$doc])*
+            $(#[doc = $doc])*
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(default)]
-            pub struct $name { $($(#[$field_doc])* pub $field: $type,)* }
+            pub struct $name { $($(#[doc = $field_doc])* pub $field: $type,)* }
 
             impl $name {
-                $($(#[$field_doc])* pub const $constant: Tag = Tag($tag);)*
+                $($(#[doc = $field_doc])* pub const $constant: Tag = Tag($tag);)*
 
                 /// The tags of all curves, in the order of the fields.
                 pub const TAGS: &[Tag] = &[$(Self::$constant),*];
@@ -103,6 +106,12 @@ macro_rules! curves {
 
         /// The tags of all structs.
         pub const ALL_TAGS: &[&[Tag]] = &[$($name::TAGS,)* StageCost::TAGS];
+
+        /// The documentation of each struct, and of each of its curves.
+        pub const CURVE_DOCS: &[CurveDocs] = &[
+            $((concat!($($doc),*), &[$(($name::$constant, concat!($($field_doc),*))),*]),)*
+            StageCost::DOCS,
+        ];
     };
 }
 

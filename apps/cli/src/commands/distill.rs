@@ -44,9 +44,9 @@ games are played by --teacher, or by a search that only counts material.
 Each round makes 20 passes over the positions, since more over-fit, or the
 --steps that are given; then the same command gives the same evaluation to the
 bit, with any number of threads. --for makes fewer steps where the first ones
-show that the time is too short for all: on a busy machine that can be too few to
-learn anything. Called again, a distillation that was stopped resumes, and more
---rounds continue one that is finished.
+show that the time is too short for all: on a busy machine that can be too few
+to learn anything. Called again, a distillation that was stopped resumes, and
+more --rounds continue one that is finished.
 
 --relabel has the best evaluation so far search every position to that depth,
 and learns from the searched values instead of the recorded ones. Each round

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 
+#[cfg(unix)]
+mod book;
 mod contract;
 mod data;
 mod distill;

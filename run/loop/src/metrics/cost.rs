@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use store::Phase;
 
-use super::{Curve, Tag};
+use super::{Curve, CurveDocs, Tag};
 
 /// Cost of a stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +29,24 @@ impl StageCost {
         StageCost::seconds_of(Phase::Rate),
         StageCost::MEMORY_MIB,
     ];
+
+    /// The documentation of these curves.
+    pub const DOCS: CurveDocs = (
+        "The cost of a stage.",
+        &[
+            (
+                StageCost::seconds_of(Phase::SelfPlay),
+                "Seconds of self-play.",
+            ),
+            (StageCost::seconds_of(Phase::Train), "Seconds of training."),
+            (StageCost::seconds_of(Phase::Gate), "Seconds of the gate."),
+            (StageCost::seconds_of(Phase::Rate), "Seconds of the rating."),
+            (
+                StageCost::MEMORY_MIB,
+                "Memory of the process at the end of a stage, in MiB.",
+            ),
+        ],
+    );
 
     /// Tag of a stage's duration in seconds.
     #[must_use]
