@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use analyst::{Judgement, Mark};
 use engine::{Findings, MAX_LINES, SearchLimits, TimeLeft, Variation};
 use rules::{Color, Game, Move, Outcome};
 use search::Proof;
@@ -43,6 +44,9 @@ pub struct Question {
     /// The mover's clock.
     #[serde(default)]
     clock: Option<ClockText>,
+    /// A move of the position that is judged: compared with the best one in the same search.
+    #[serde(default)]
+    played: Option<String>,
     /// Number of lines; one by default.
     #[serde(default)]
     lines: Option<usize>,
@@ -105,6 +109,24 @@ impl Question {
             true => SearchedGame::past_forced_moves(game),
             false => SearchedGame::position(game),
         }
+    }
+
+    /// The move that is to be judged.
+    ///
+    /// # Errors
+    /// When it is not legal, or the search would look at another position.
+    pub fn played(&self, game: &Game) -> Result<Option<Move>, Refusal> {
+        let Some(text) = &self.played else {
+            return Ok(None);
+        };
+        if self.endless || self.ponder {
+            return Err(Refusal::from(
+                "a move is judged by a search that ends: send no endless or ponder with played",
+            ));
+        }
+        let mv = game.position().parse_move(text);
+        mv.map(Some)
+            .map_err(|error| Refusal::from(format!("played: {error}")))
     }
 
     /// The limits of the search, and the number of lines.
@@ -173,6 +195,7 @@ impl Question {
             nodes,
             time,
             lines,
+            compared: None,
         })
     }
 }
@@ -185,6 +208,22 @@ pub struct FindingsView {
     nodes: u64,
     seconds: f64,
     policy: Vec<Share>,
+    /// The judgement of the move played, if one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    judged: Option<JudgedMove>,
+}
+
+/// The judgement of a move, as JSON.
+#[derive(Serialize)]
+struct JudgedMove {
+    /// The value of the position after it.
+    value: Option<WhiteValue>,
+    /// The expected score that it cost; nothing for an only move.
+    loss: Option<f32>,
+    /// The mark that it deserves, or an empty text.
+    mark: &'static str,
+    /// The best line.
+    better: Vec<String>,
 }
 
 /// A line, as JSON.
@@ -223,7 +262,22 @@ impl FindingsView {
                 [] => shares(&subject.game, &findings.policy),
                 _ => Vec::new(),
             },
+            judged: None,
         }
+    }
+
+    /// The same, with the judgement of a move.
+    #[must_use]
+    pub fn with_judgement(mut self, judgement: &Judgement, subject: &SearchedGame) -> FindingsView {
+        let mover = subject.game.position().turn();
+        let value = judgement.played.value;
+        self.judged = Some(JudgedMove {
+            value: value.map(|wdl| WhiteValue::new([wdl.win, wdl.draw, wdl.loss], mover)),
+            loss: judgement.loss(),
+            mark: judgement.mark().map_or("", Mark::glyph),
+            better: notations(&subject.game, &judgement.best.moves),
+        });
+        self
     }
 
     /// The result of a game that ends after forced moves.
@@ -247,6 +301,7 @@ impl FindingsView {
             nodes: 0,
             seconds: 0.0,
             policy: Vec::new(),
+            judged: None,
         }
     }
 }

@@ -4,10 +4,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use analyst::judge;
 use axum::extract::State;
 use axum::response::sse::Event;
 use engine::{Control, Findings, SearchLimits, Stopper, Task};
 use page::{FindingsView, Question, SearchedGame};
+use rules::Move;
 use serde::Serialize;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::Sender;
@@ -47,7 +49,7 @@ pub(crate) async fn think(
         let reason = outcome.reason();
         return Err(ApiError::bad(format!("the game is over ({reason})")));
     }
-    let limits = question.limits()?;
+    let (limits, played) = (question.limits()?, question.played(&game)?);
     let variant = game.position().variant();
     let player = shared
         .players
@@ -71,6 +73,7 @@ pub(crate) async fn think(
         seat,
         subject: question.subject(game),
         limits,
+        played,
         control,
         sender,
         ponder,
@@ -112,6 +115,8 @@ struct AnalysisJob {
     seat: Seat,
     subject: SearchedGame,
     limits: SearchLimits,
+    /// The move that is to be judged.
+    played: Option<Move>,
     control: Arc<Control>,
     sender: Sender<Event>,
     /// Present if the search is pondering.
@@ -151,15 +156,24 @@ impl AnalysisJob {
         let view = |findings: &Findings| {
             FindingsView::new(findings, &self.subject, self.control.elapsed())
         };
-        let findings = analyzer
-            .analyze(&task, &mut |findings| {
-                let sent = self.sender.try_send(event("info", &view(findings)));
-                if matches!(sent, Err(TrySendError::Closed(_))) {
-                    self.control.stop();
-                }
-            })
-            .map_err(|error| error.to_string())?;
+        let report = &mut |findings: &Findings| {
+            let sent = self.sender.try_send(event("info", &view(findings)));
+            if matches!(sent, Err(TrySendError::Closed(_))) {
+                self.control.stop();
+            }
+        };
+        let found = match self.played {
+            None => analyzer
+                .analyze(&task, report)
+                .map(|findings| view(&findings)),
+            Some(played) => {
+                judge(&mut analyzer, &task, played, report).map(|(judgement, findings)| {
+                    view(&findings).with_judgement(&judgement, &self.subject)
+                })
+            }
+        };
+        let found = found.map_err(|error| error.to_string())?;
         self.shared.players.put_back(player.clone(), analyzer);
-        Ok(view(&findings))
+        Ok(found)
     }
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
-use engine::{Choice, Control, Findings, SearchLimits};
+use engine::{Choice, Control, Findings, SearchLimits, Stopper};
 use model::Model;
-use rules::{Game, Variant};
+use rules::{Game, Move, Variant};
 use search::Evaluator;
 use types::Wdl;
 
@@ -219,6 +219,20 @@ impl Agent {
         report: &mut dyn FnMut(&Findings),
     ) -> Result<Findings, Error> {
         self.of(game)?.think(game, limits, control, report)
+    }
+
+    /// Judges a legal move: compares it with the best one, as [`analyst::judge`] does.
+    ///
+    /// # Errors
+    /// When the game is another one, or the evaluator fails.
+    pub fn judge_move(
+        &mut self,
+        game: &Game,
+        played: Move,
+        stopper: Stopper,
+        report: &mut dyn FnMut(&Findings),
+    ) -> Result<(analyst::Judgement, Findings), Error> {
+        self.of(game)?.judge_move(game, played, stopper, report)
     }
 
     /// The value of the position for the side to move without search: the network's value, or that

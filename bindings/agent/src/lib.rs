@@ -39,7 +39,7 @@ mod source;
 pub mod view;
 
 pub use crate::agent::Agent;
-pub use engine::{Choice, Control, Findings, PlayerError, SearchLimits, Variation};
+pub use engine::{Choice, Control, Findings, PlayerError, SearchLimits, Stopper, Variation};
 pub use error::Error;
 pub use games::{LegalMove, legal_moves};
 pub use limits::Limits;

@@ -69,6 +69,7 @@ impl Limits {
             nodes: self.nodes,
             time,
             lines,
+            compared: None,
         })
     }
 }

@@ -4,8 +4,7 @@ mod ask;
 mod make;
 mod strength;
 
-use ::alphabeta::Evaluation;
-use engine::{AlphaBetaPlayer, Analyzer, Chooser, Player, SearchPlayer, SearchPlayerConfig};
+use engine::{Analyzer, Chooser, Player, SearchPlayer, SearchPlayerConfig};
 use rules::Variant;
 use search::{Cached, SearchConfig};
 use types::{Seed, Strength};
@@ -33,7 +32,7 @@ pub(crate) struct Member {
 }
 
 enum PlayerKind {
-    AlphaBeta(Box<dyn AlphaBeta>),
+    AlphaBeta(Box<dyn Analyzer>),
     Tree(Box<Tree>),
     /// Any other player that can analyse, with its default number of nodes.
     #[cfg(feature = "players")]
@@ -45,18 +44,6 @@ struct Tree {
     evaluator: Shared,
     search: SearchPlayerConfig,
     player: SearchPlayer<Cached<Shared>>,
-}
-
-/// Alpha-beta search with any evaluation.
-trait AlphaBeta: Analyzer {
-    /// Makes the next result independent of earlier searches.
-    fn forget(&mut self, nodes: u64);
-}
-
-impl<E: Evaluation> AlphaBeta for AlphaBetaPlayer<E> {
-    fn forget(&mut self, nodes: u64) {
-        AlphaBetaPlayer::forget(self, nodes);
-    }
 }
 
 impl Member {

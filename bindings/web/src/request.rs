@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agent::view::{self, Analysis, Value};
-use agent::{Agent, Control, Error, Findings, Game, Limits, Options, Variant, games};
+use agent::{Agent, Control, Error, Findings, Game, Limits, Options, Stopper, Variant, games};
 use endgame::Database;
 use page::{FindingsView, GameText, GameView};
 use serde::Deserialize;
@@ -264,17 +264,23 @@ impl Session {
             return Ok(json!(FindingsView::over(outcome, &subject)));
         }
         let (limits, control) = (question.limits().map_err(refused)?, self.control());
+        let played = question.played(&subject.game).map_err(refused)?;
         let (stop, report) = (Arc::clone(&control), self.host.report);
         let clock = Arc::clone(&control);
-        let view = |found: &Findings| json!(FindingsView::new(found, &subject, clock.elapsed()));
+        let view = |found: &Findings| FindingsView::new(found, &subject, clock.elapsed());
         let agent = self.agent(agent)?;
         agent.reseed(question.seed);
-        let found = agent.search(&subject.game, limits, control, &mut |found| {
-            if !report(&view(found).to_string()) {
+        let report = &mut |found: &Findings| {
+            if !report(&json!(view(found)).to_string()) {
                 stop.stop();
             }
-        })?;
-        Ok(view(&found))
+        };
+        let Some(played) = played else {
+            let found = agent.search(&subject.game, limits, control, report)?;
+            return Ok(json!(view(&found)));
+        };
+        let (judgement, found) = agent.judge_move(&subject.game, played, Stopper { limits, control }, report)?;
+        Ok(json!(view(&found).with_judgement(&judgement, &subject)))
     }
 
     /// Answers requests of a page to `crownhead serve`, except searches and runs.

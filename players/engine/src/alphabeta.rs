@@ -81,12 +81,6 @@ impl<E: Evaluation> AlphaBetaPlayer<E> {
         self
     }
 
-    /// Clears the results of earlier searches, so that the next one, of at most `nodes` nodes,
-    /// depends only on its game and limits.
-    pub fn forget(&mut self, nodes: u64) {
-        self.search.forget(nodes);
-    }
-
     fn choose_one(&mut self, turn: &Turn<'_>) -> Result<Choice, PlayerError> {
         let legal = turn.game.legal_moves();
         if let [mv] = legal[..] {
@@ -149,6 +143,7 @@ impl<E: Evaluation> Analyzer for AlphaBetaPlayer<E> {
             depth: u32::try_from(depth).unwrap_or(u32::MAX),
             nodes: least(self.config.nodes, asked.nodes),
             lines: asked.lines,
+            compared: asked.compared,
         };
         let pace = Pace::new(task, &mut self.lateness);
         let mut observer = Observer {
@@ -168,6 +163,10 @@ impl<E: Evaluation> Analyzer for AlphaBetaPlayer<E> {
             fen: task.game.position().to_fen(),
         })?;
         Ok(findings_of(&analysis))
+    }
+
+    fn forget(&mut self, nodes: u64) {
+        self.search.forget(nodes);
     }
 }
 

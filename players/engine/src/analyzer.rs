@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use rules::Game;
+use rules::{Game, Move};
 use types::Seed;
 
 use crate::findings::{Findings, Variation};
@@ -22,6 +22,8 @@ pub struct SearchLimits {
     pub time: Option<TimeLeft>,
     /// The number of variations, at least one.
     pub lines: usize,
+    /// A legal move whose variation is found too, as deep as the best ones, by analyzers that can.
+    pub compared: Option<Move>,
 }
 
 /// An expected result this close to 0 or 1 counts as certain.
@@ -37,6 +39,7 @@ impl Default for SearchLimits {
             nodes: None,
             time: None,
             lines: 1,
+            compared: None,
         }
     }
 }
@@ -155,6 +158,12 @@ pub trait Analyzer: Send {
         task: &Task<'_>,
         report: &mut dyn FnMut(&Findings),
     ) -> Result<Findings, PlayerError>;
+
+    /// Forgets earlier analyses, so that the next one, of at most so many nodes, depends on its task
+    /// alone.
+    fn forget(&mut self, nodes: u64) {
+        let _ = nodes;
+    }
 }
 
 impl<T: Analyzer + ?Sized> Analyzer for Box<T> {
@@ -164,6 +173,10 @@ impl<T: Analyzer + ?Sized> Analyzer for Box<T> {
         report: &mut dyn FnMut(&Findings),
     ) -> Result<Findings, PlayerError> {
         (**self).analyze(task, report)
+    }
+
+    fn forget(&mut self, nodes: u64) {
+        (**self).forget(nodes);
     }
 }
 

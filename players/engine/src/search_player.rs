@@ -147,12 +147,6 @@ impl<E: Evaluator> SearchPlayer<E> {
         self
     }
 
-    /// Clears the results of earlier analyses, so that the next one depends only on its game and
-    /// limits.
-    pub fn forget(&mut self) {
-        self.thinking = None;
-    }
-
     /// Appends the choices of turns that are searched together. A forced move needs no search.
     fn choose_together(
         &mut self,
@@ -230,7 +224,7 @@ impl<E: Evaluator + Send> Player for SearchPlayer<E> {
             return choose_in_turn(turns, choices, |turn| {
                 if turn.time.is_none() {
                     // The choice may depend only on the game.
-                    self.forget();
+                    self.thinking = None;
                 }
                 choose_by_analysis(self, turn, limits, 0.0)
             });
@@ -305,6 +299,10 @@ impl<E: Evaluator + Send> Analyzer for SearchPlayer<E> {
             search.extend(more);
             planned = planned.saturating_add(more);
         }
+    }
+
+    fn forget(&mut self, _: u64) {
+        self.thinking = None;
     }
 }
 

@@ -25,4 +25,8 @@ impl Analyzer for NodeCap {
         task.stopper.limits.nodes = Some(self.nodes.min(asked));
         self.analyzer.analyze(&task, report)
     }
+
+    fn forget(&mut self, nodes: u64) {
+        self.analyzer.forget(nodes.min(self.nodes));
+    }
 }

@@ -7,11 +7,18 @@ use rules::Variant;
 pub(crate) struct PerVariant {
     name: String,
     analyzers: Vec<(Variant, Box<dyn Analyzer>)>,
+    /// The games that were analyzed since the last [`forget`](Analyzer::forget): clearing the
+    /// memory of all others takes longer than a small search.
+    used: Vec<Variant>,
 }
 
 impl PerVariant {
     pub(crate) fn new(name: String, analyzers: Vec<(Variant, Box<dyn Analyzer>)>) -> PerVariant {
-        PerVariant { name, analyzers }
+        PerVariant {
+            name,
+            analyzers,
+            used: Vec::new(),
+        }
     }
 }
 
@@ -27,6 +34,18 @@ impl Analyzer for PerVariant {
             name: self.name.clone(),
             reason: format!("it does not play {variant}").into(),
         })?;
+        if !self.used.contains(&variant) {
+            self.used.push(variant);
+        }
         analyzer.analyze(task, report)
+    }
+
+    fn forget(&mut self, nodes: u64) {
+        for (variant, analyzer) in &mut self.analyzers {
+            if self.used.contains(variant) {
+                analyzer.forget(nodes);
+            }
+        }
+        self.used.clear();
     }
 }

@@ -24,6 +24,22 @@ pub(crate) struct Task {
     pub(crate) first_depth: u32,
     pub(crate) last_depth: u32,
     pub(crate) n_lines: usize,
+    pub(crate) compared: Option<Move>,
+}
+
+impl Task {
+    /// The number of moves of the root whose lines are found at each depth. The compared move comes
+    /// after the best lines if it is none of them.
+    fn n_found(&self, n_lines: usize, moves: &mut [RootMove]) -> usize {
+        let place = |mv| moves.iter().position(|known| known.mv == mv);
+        match self.compared.and_then(place) {
+            Some(place) if place >= n_lines => {
+                moves[n_lines..=place].rotate_right(1);
+                n_lines + 1
+            }
+            _ => n_lines,
+        }
+    }
 }
 
 impl<E: Evaluation> Thread<'_, E> {
@@ -40,23 +56,31 @@ impl<E: Evaluation> Thread<'_, E> {
         self.set_root(*game.position());
         let mut moves = self.root_moves();
         let n_lines = task.n_lines.clamp(1, moves.len().max(1));
-        let mut analysis = self.analysis(&moves, n_lines, 0);
+        let mut n_found = task.n_found(n_lines, &mut moves);
+        let mut analysis = self.analysis(&moves, n_found, 0);
         for depth in task.first_depth..=task.last_depth.min(MAX_PLIES as u32 - 1) {
             self.deepest = 0;
             for line in 0..n_lines {
                 self.search_line(depth as i32, line, &mut moves);
             }
+            if !self.is_stopped {
+                n_found = task.n_found(n_lines, &mut moves);
+                for line in n_lines..n_found {
+                    self.search_line(depth as i32, line, &mut moves[..n_found]);
+                }
+            }
             if self.is_stopped {
                 // With one line, the best move of an incomplete depth replaces the one of the last
                 // complete depth. Several lines are comparable only at equal depth.
-                if n_lines == 1 || analysis.depth == 0 {
-                    moves[..n_lines].sort_by_key(|known| -known.score);
-                    analysis.lines = self.analysis(&moves, n_lines, depth).lines;
+                let is_alone = n_lines == 1 && task.compared.is_none();
+                if is_alone || analysis.depth == 0 {
+                    moves[..n_found].sort_by_key(|known| -known.score);
+                    analysis.lines = self.analysis(&moves, n_found, depth).lines;
                 }
                 break;
             }
-            moves[..n_lines].sort_by_key(|known| -known.score);
-            analysis = self.analysis(&moves, n_lines, depth);
+            moves[..n_found].sort_by_key(|known| -known.score);
+            analysis = self.analysis(&moves, n_found, depth);
             self.has_score = true;
             let is_proven = |line: &ScoredLine| WIN - line.score.abs() <= depth as i32;
             let is_proven = analysis.lines.iter().all(is_proven);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
-use rules::{Game, Position, Variant};
+use rules::{Game, Move, Position, Variant};
 
 use crate::analysis::Analysis;
 use crate::evaluation::Evaluation;
@@ -34,6 +34,9 @@ pub struct Limits {
     pub nodes: u64,
     /// The number of lines, at least one. Each additional line costs about as much as the first.
     pub lines: usize,
+    /// A legal move whose line is found too, at the same depth as the best lines. It costs about as
+    /// much as another line.
+    pub compared: Option<Move>,
 }
 
 impl Limits {
@@ -42,6 +45,7 @@ impl Limits {
         depth: u32::MAX,
         nodes: u64::MAX,
         lines: 1,
+        compared: None,
     };
 }
 
@@ -147,6 +151,7 @@ impl<E: Evaluation> AlphaBetaSearch<E> {
                 first_depth: 1,
                 last_depth: limits.depth.max(1),
                 n_lines: limits.lines,
+                compared: limits.compared,
             };
             let analysis = Thread::new(first, &shared, true).deepen(game, &task, observer.report);
             shared.stop.store(true, Ordering::Relaxed);
@@ -164,6 +169,7 @@ fn help<E: Evaluation>(memory: &mut Memory<E>, shared: &Shared<'_, E>, game: &Ga
         first_depth: 1 + number % 2,
         last_depth: u32::MAX,
         n_lines: 1,
+        compared: None,
     };
     Thread::new(memory, shared, false).deepen(game, &task, &mut |_| ControlFlow::Continue(()));
 }

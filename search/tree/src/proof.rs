@@ -38,7 +38,7 @@ impl Proof {
     }
 
     /// Converts a proof of a position to a proof of the move that leads to it.
-    pub(crate) fn before_the_move(self) -> Proof {
+    pub fn before_the_move(self) -> Proof {
         match self {
             Proof::Win(plies) => Proof::Loss(plies.saturating_add(1)),
             Proof::Draw => Proof::Draw,

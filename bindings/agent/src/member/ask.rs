@@ -108,7 +108,7 @@ impl Member {
             PlayerKind::AlphaBeta(_) => {}
             #[cfg(feature = "players")]
             PlayerKind::Other(..) => {}
-            PlayerKind::Tree(tree) => tree.player.forget(),
+            PlayerKind::Tree(tree) => tree.player.forget(u64::MAX),
         }
         let findings = self.think(game, limits, control, &mut |_| {})?;
         let best = findings.best();
@@ -190,6 +190,22 @@ impl Member {
             stopper: Stopper { limits, control },
         };
         Ok(self.analyzer().analyze(&task, report)?)
+    }
+
+    /// Judges a move, as [`analyst::judge`] does.
+    pub(crate) fn judge_move(
+        &mut self,
+        game: &Game,
+        played: Move,
+        stopper: Stopper,
+        report: &mut dyn FnMut(&Findings),
+    ) -> Result<(analyst::Judgement, Findings), Error> {
+        let task = Task {
+            game,
+            seed: self.seed,
+            stopper,
+        };
+        Ok(analyst::judge(self.analyzer(), &task, played, report)?)
     }
 
     pub(crate) fn analyzer(&mut self) -> &mut dyn Analyzer {

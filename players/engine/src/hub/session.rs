@@ -28,6 +28,7 @@ const FIRST_LIMITS: SearchLimits = SearchLimits {
     nodes: None,
     time: Some(TimeLeft::Move(Duration::from_secs(1))),
     lines: 1,
+    compared: None,
 };
 /// The maximum number of messages deferred during a search.
 const MAX_DEFERRED: usize = 64;

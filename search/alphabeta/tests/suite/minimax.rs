@@ -135,6 +135,18 @@ fn several_lines_are_the_values_of_the_moves() {
                     line: vec![*game.position(), game.position().play(line.moves[0])],
                 };
                 assert_eq!(line.score, -tree.value(2), "{variant} {}", game.position());
+                search.forget(u64::MAX);
+                let mv = line.moves[0];
+                let compared = Limits {
+                    lines: 1,
+                    compared: Some(mv),
+                    ..limits
+                };
+                let found = analyse(&mut search, &game, &compared).lines;
+                let of_move = found.iter().find(|other| other.moves[0] == mv);
+                assert_eq!(of_move.map(|other| other.score), Some(line.score));
+                assert_eq!(found[0].score, analysis.lines[0].score);
+                assert!(found.len() <= 2);
             }
         }
     }

@@ -1,0 +1,290 @@
+//! A report of analysed games: one page of HTML that needs no other file.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use rules::pdn::PdnResult;
+use rules::{Color, Position};
+
+use crate::annotate::SourceGame;
+use crate::diagram;
+use crate::mark::Mark;
+use crate::review::{Losses, PlyReview, Review, percent};
+
+/// Games that a report shows at most, and players.
+const MAX_GAMES: u64 = 500;
+const MAX_PLAYERS: usize = 1000;
+/// Diagrams of a game at most: its most expensive moves.
+const MAX_DIAGRAMS: usize = 6;
+
+const STYLE: &str = include_str!("report.css");
+
+/// The beginning of a report.
+pub struct ReportHead<'a> {
+    /// The title.
+    pub title: &'a str,
+    /// The analyst and its effort.
+    pub analyst: &'a str,
+    /// The losses of each player in all games.
+    pub players: &'a BTreeMap<String, Losses>,
+}
+
+/// A game of a report.
+pub struct ReportedGame<'a> {
+    /// Its number in the file, from 1.
+    pub number: u64,
+    /// The game.
+    pub game: &'a SourceGame,
+    /// Its judgements.
+    pub review: &'a Review,
+}
+
+/// A report that is being written.
+pub struct Report<W> {
+    out: W,
+    games: u64,
+}
+
+impl<W: Write> Report<W> {
+    /// Begins a report with the losses of all players.
+    ///
+    /// # Errors
+    /// When the writer fails.
+    pub fn begin(mut out: W, head: &ReportHead<'_>) -> io::Result<Report<W>> {
+        let (title, players) = (escaped(head.title), head.players);
+        write!(
+            out,
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src \
+             'unsafe-inline'\">\n<meta name=\"viewport\" content=\"width=device-width\">\n\
+             <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
+             <p>Analysed by {}. A loss is a share of a point: the expected score after the best move, \
+             less that after the move played, both found by one search.</p>\n",
+            escaped(head.analyst),
+        )?;
+        writeln!(
+            out,
+            "<table>\n<thead>{}</thead>\n<tbody>",
+            columns("Player")
+        )?;
+        for (name, losses) in players.iter().take(MAX_PLAYERS) {
+            row(&mut out, name, losses)?;
+        }
+        writeln!(out, "</tbody>\n</table>")?;
+        if players.len() > MAX_PLAYERS {
+            let more = players.len() - MAX_PLAYERS;
+            writeln!(out, "<p>Players that are not shown: {more}.</p>")?;
+        }
+        Ok(Report { out, games: 0 })
+    }
+
+    /// Adds a game. A report shows the first 500.
+    ///
+    /// # Errors
+    /// When the writer fails.
+    pub fn add(&mut self, shown: &ReportedGame<'_>) -> io::Result<()> {
+        self.games += 1;
+        if self.games > MAX_GAMES {
+            return Ok(());
+        }
+        let ReportedGame {
+            number,
+            game,
+            review,
+        } = shown;
+        let out = &mut self.out;
+        let [white, black] = [Color::White, Color::Black].map(|color| game.name(color));
+        let result = match game.text.result() {
+            PdnResult::Won(winner) => format!("{winner} won"),
+            PdnResult::Drawn => "drawn".to_owned(),
+            PdnResult::Open => "no result".to_owned(),
+        };
+        writeln!(
+            out,
+            "<section>\n<h2>{number}. {} – {}</h2>\n<p>{}{}, {result}</p>",
+            escaped(white),
+            escaped(black),
+            game.start.variant(),
+            event(game),
+        )?;
+        let scores = white_scores(game.start.turn(), review);
+        let plies = review.plies.iter().enumerate();
+        let marked: Vec<(usize, &PlyReview, Mark)> = plies
+            .filter_map(|(ply, judged)| Some((ply, judged, judged.mark?)))
+            .collect();
+        let dots: Vec<(usize, &str)> = marked
+            .iter()
+            .map(|(ply, _, mark)| (*ply, class(*mark)))
+            .collect();
+        out.write_all(diagram::course(&scores, &dots).as_bytes())?;
+        writeln!(out, "<table>\n<thead>{}</thead>\n<tbody>", columns("Side"))?;
+        for (name, losses) in [white, black]
+            .into_iter()
+            .zip(review.losses(game.start.turn()))
+        {
+            row(out, name, &losses)?;
+        }
+        writeln!(out, "</tbody>\n</table>")?;
+        moves(out, game, review)?;
+        worst(out, game, marked)?;
+        writeln!(out, "</section>")
+    }
+
+    /// Ends the report.
+    ///
+    /// # Errors
+    /// When the writer fails.
+    pub fn end(mut self) -> io::Result<()> {
+        if self.games > MAX_GAMES {
+            let more = self.games - MAX_GAMES;
+            writeln!(self.out, "<p>Games that are not shown: {more}.</p>")?;
+        }
+        writeln!(self.out, "</body>\n</html>")
+    }
+}
+
+/// Event and date, where the game says them.
+fn event(game: &SourceGame) -> String {
+    let tags = ["Event", "Site", "Date"]
+        .into_iter()
+        .filter_map(|name| game.text.tag(name));
+    let tags = tags.filter(|text| !text.trim_matches(['?', '.']).is_empty());
+    tags.map(|text| format!(", {}", escaped(text))).collect()
+}
+
+fn columns(first: &str) -> String {
+    let names = [
+        first,
+        "Moves",
+        "Average loss",
+        "Dubious ?!",
+        "Mistakes ?",
+        "Blunders ??",
+    ];
+    let cells = names.map(|column| format!("<th scope=\"col\">{column}</th>"));
+    format!("<tr>{}</tr>", cells.concat())
+}
+
+fn row(out: &mut impl Write, name: &str, losses: &Losses) -> io::Result<()> {
+    let Losses {
+        moves,
+        dubious,
+        mistakes,
+        blunders,
+        ..
+    } = losses;
+    let average = losses.average().map_or_else(|| "–".to_owned(), percent);
+    writeln!(
+        out,
+        "<tr><th scope=\"row\">{}</th><td>{moves}</td><td>{average}</td><td>{dubious}</td>\
+         <td>{mistakes}</td><td>{blunders}</td></tr>",
+        escaped(name),
+    )
+}
+
+/// [ply] White's expected score after it.
+fn white_scores(first: Color, review: &Review) -> Vec<Option<f32>> {
+    let is_black = |ply: usize| (ply % 2 == 1) == (first == Color::White);
+    let plies = review.plies.iter().enumerate();
+    plies
+        .map(|(ply, judged)| {
+            let score = judged.value?;
+            Some(if is_black(ply) { 1.0 - score } else { score })
+        })
+        .collect()
+}
+
+/// The moves with their marks and numbers.
+fn moves(out: &mut impl Write, game: &SourceGame, review: &Review) -> io::Result<()> {
+    write!(out, "<p class=\"moves\">")?;
+    let (mut position, first) = (game.start, game.start.variant().rules().first_player);
+    for (index, mv) in game.moves.iter().enumerate() {
+        if position.turn() == first || index == 0 {
+            let dots = if position.turn() == first { "." } else { "..." };
+            write!(out, "{}{dots} ", position.full_move())?;
+        }
+        let text = position.move_text(*mv);
+        match review.plies.get(index).and_then(|judged| judged.mark) {
+            Some(mark) => write!(
+                out,
+                "<b class=\"{}\">{text}{}</b> ",
+                class(mark),
+                mark.glyph()
+            )?,
+            None => write!(out, "{text} ")?,
+        }
+        position = position.play(*mv);
+    }
+    writeln!(out, "</p>")
+}
+
+/// Diagrams of the most expensive moves, in the order of the game.
+fn worst(
+    out: &mut impl Write,
+    game: &SourceGame,
+    mut marked: Vec<(usize, &PlyReview, Mark)>,
+) -> io::Result<()> {
+    let loss = |judged: &PlyReview| judged.loss.unwrap_or(0.0);
+    marked.sort_by(|(_, one, _), (_, other, _)| loss(other).total_cmp(&loss(one)));
+    marked.truncate(MAX_DIAGRAMS);
+    marked.sort_by_key(|(ply, ..)| *ply);
+    if marked.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "<div class=\"worst\">")?;
+    for (ply, judged, mark) in marked {
+        let position = game.moves[..ply]
+            .iter()
+            .fold(game.start, |at: Position, mv| at.play(*mv));
+        let mut arrows = vec![(game.moves[ply], class(mark))];
+        arrows.extend(
+            position
+                .parse_move(&judged.best)
+                .ok()
+                .map(|best| (best, "best")),
+        );
+        write!(out, "<figure>\n{}", diagram::board(&position, &arrows))?;
+        writeln!(
+            out,
+            "<figcaption>{}{} {}{} loses {}. Better {}.</figcaption>\n</figure>",
+            position.full_move(),
+            if position.turn() == position.variant().rules().first_player {
+                "."
+            } else {
+                "..."
+            },
+            escaped(&judged.text),
+            mark.glyph(),
+            percent(f64::from(loss(judged))),
+            escaped(&judged.line.join(" ")),
+        )?;
+    }
+    writeln!(out, "</div>")
+}
+
+/// The class of a mark in the style sheet.
+fn class(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Dubious => "dubious",
+        Mark::Mistake => "mistake",
+        Mark::Blunder => "blunder",
+    }
+}
+
+/// Escapes a text for elements and attributes of HTML.
+fn escaped(text: &str) -> String {
+    let mut html = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => html.push_str("&amp;"),
+            '<' => html.push_str("&lt;"),
+            '>' => html.push_str("&gt;"),
+            '"' => html.push_str("&quot;"),
+            '\'' => html.push_str("&#39;"),
+            // Not allowed in HTML.
+            c if c.is_control() => html.push('\u{fffd}'),
+            c => html.push(c),
+        }
+    }
+    html
+}
