@@ -4,9 +4,9 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use run::RequestError;
 
 use crate::commands::{
-    anchors, bench, card, check, compare, config, data, distill, doctor, dxp, endgame, export,
-    fleet, fork, hub, matches, moves, perft, plan, rate, retrain, serve, shell, status, strength,
-    tournament, worker,
+    analyse, anchors, bench, card, check, compare, config, data, distill, doctor, dxp, endgame,
+    export, fleet, fork, games, hub, matches, moves, perft, plan, rate, retrain, serve, shell,
+    status, strength, tournament, worker,
 };
 use crate::output::{Format, Output};
 use crate::train::TrainArgs;
@@ -115,6 +115,7 @@ commands! {
     }
     "Play" {
         Serve(serve::ServeArgs),
+        Analyse(Box<analyse::AnalyseArgs>),
         Hub(hub::HubArgs),
         Dxp(dxp::DxpArgs),
         Rules(card::RulesArgs),
@@ -134,6 +135,7 @@ commands! {
         Man(shell::ManArgs),
     }
     "Data" {
+        Games(Box<games::GamesArgs>),
         Data(data::DataCommand),
         Endgame(endgame::EndgameCommand),
     }

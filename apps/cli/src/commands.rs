@@ -1,5 +1,6 @@
 //! The commands, each with its arguments.
 
+pub(crate) mod analyse;
 pub(crate) mod anchors;
 pub(crate) mod bench;
 pub(crate) mod card;
@@ -14,6 +15,7 @@ pub(crate) mod endgame;
 pub(crate) mod export;
 pub(crate) mod fleet;
 pub(crate) mod fork;
+pub(crate) mod games;
 pub(crate) mod hub;
 pub(crate) mod matches;
 pub(crate) mod moves;
@@ -28,6 +30,7 @@ pub(crate) mod strength;
 pub(crate) mod tournament;
 pub(crate) mod worker;
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -61,4 +64,11 @@ pub(crate) fn on_ctrl_c(first: impl Fn() + Send + 'static) -> anyhow::Result<Arc
     })
     .context("failed to listen for Ctrl-C")?;
     Ok(stop)
+}
+
+/// The cause of a result that could not be written.
+fn io_error(error: anyhow::Error) -> io::Error {
+    let error = error.downcast::<io::Error>();
+    let error = error.or_else(|error| error.downcast::<serde_json::Error>().map(io::Error::from));
+    error.unwrap_or_else(io::Error::other)
 }

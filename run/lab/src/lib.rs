@@ -4,12 +4,15 @@
 //!   [`doctor`] diagnoses one, [`Overview`] shows its progress, [`statistics`] describes its games,
 //!   [`games`] and [`PositionTable`] export them.
 //! * Players: [`matches`](mod@matches), [`tournament`], [`strength`], [`anchors`], [`results`].
+//! * Games: [`analysis`] judges the moves of files of games, [`collection`] lists and merges files.
 //! * Machines: [`bench`](mod@bench) measures speed, [`signature`] checks whether two builds play
 //!   and train identically.
 //! * Endings and evaluations: [`endgames`], [`distillation`].
 
+pub mod analysis;
 pub mod anchors;
 pub mod bench;
+pub mod collection;
 pub mod compare;
 pub mod distillation;
 pub mod doctor;

@@ -1,0 +1,189 @@
+//! `crownhead analyse`: judges the moves of games, and analyses positions.
+
+use std::io::{self, BufReader, Write as _};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use agent::view::{Analysis, Value};
+use clap::ValueHint;
+use engine::{MAX_LINES, TimeControl};
+use lab::analysis::{
+    AnalysisObserver, AnalysisRequest, Analysts, Answer, FoundPosition, Limit, PositionQuestion,
+    analyse, answer_positions,
+};
+use roster::PlayerSpec;
+use run::RequestError;
+use serde_json::{Value as Json, json};
+
+use crate::complete;
+use crate::display::Display;
+use crate::options::{GameOption, ThreadsArg, number_in};
+use crate::output::{Interrupted, Output};
+
+/// Judge the moves of games, or analyse positions
+///
+/// Each move is compared with the best one in the same search. A loss is what the
+/// move costs, as a share of a point, between strong players.
+#[derive(clap::Args, Debug)]
+#[command(
+    alias = "analyze",
+    mut_arg("variant", |arg| arg.help("The game of positions, and of games in the file that do not say")),
+    after_help = "\
+Marks: ?! costs 15 % of a point or more, ? 25 %, ?? 45 %. In games that the
+program played on from such moves, they changed the result in a quarter, in more
+than half and in three quarters of the cases. Only moves that had an alternative
+count for the average loss. Judgements depend on the game, the player and the
+nodes; with --time also on the machine.
+
+Finished games are kept in a file next to --to (or --report) whose name ends
+with .progress: the same command resumes an analysis that was stopped.
+
+JSON of games: {\"game\",\"white\",\"black\",\"result\",\"first\",\"plies\":[{\"move\",\"value\",
+\"best\",\"loss\",\"mark\",\"line\"}],\"faults\":[{\"what\"}]}, a line a game. value is the
+expected score of the side that moves, after its move, from 0 to 1.
+
+--stdin reads a position a line: a FEN or the word start, and moves after it. The
+answers are lines of JSON in the same order: {\"line\",\"fen\",\"status\",\"value\",
+\"best\",\"lines\",\"nodes\"}, or {\"line\",\"error\"}. Probabilities are from the view of
+the side to move.
+
+Examples:
+  crownhead analyse games.pdn --to annotated.pdn --report report.html
+  crownhead analyse games.pdn --time 1s --to annotated.pdn
+  crownhead analyse games.pdn --player run:runs/english --nodes 400 --format json
+  crownhead analyse --stdin --variant frisian --nodes 50000 < positions.txt"
+)]
+pub(crate) struct AnalyseArgs {
+    /// The file of games, PDN
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present = "stdin")]
+    file: Option<PathBuf>,
+    /// Analyse positions from standard input, one a line
+    #[arg(long, conflicts_with_all = ["file", "to", "report"])]
+    stdin: bool,
+    /// The player that analyses [default: the strongest of each game]
+    #[arg(long, value_name = "PLAYER", add = complete::players())]
+    player: Option<PlayerSpec>,
+    /// Nodes or simulations for each position
+    /// [default: 100000 nodes, or 64 simulations of a network]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Time for each position, as 300ms or 1s, instead of nodes
+    #[arg(long, value_name = "TIME", conflicts_with = "nodes", value_parser = time_of_position)]
+    time: Option<Duration>,
+    /// Lines of each position, with --stdin
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "stdin", value_parser = number_in(1, MAX_LINES))]
+    lines: usize,
+    /// Write the annotated games to this file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    to: Option<PathBuf>,
+    /// Write a report with graphs to this file, a page of HTML
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    report: Option<PathBuf>,
+    #[command(flatten)]
+    game: GameOption,
+    #[command(flatten)]
+    threads: ThreadsArg,
+}
+
+fn time_of_position(text: &str) -> Result<Duration, String> {
+    match text.parse() {
+        Ok(TimeControl::Move(time)) => Ok(time),
+        _ => Err("write the time for a position, as 300ms or 1s".to_owned()),
+    }
+}
+
+impl AnalyseArgs {
+    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+        let limit = match (self.nodes, self.time) {
+            (Some(nodes), _) => Limit::Nodes(nodes),
+            (None, Some(time)) => Limit::Time(time),
+            (None, None) => Limit::Usual,
+        };
+        let analysts = Arc::new(Analysts::new(self.player.as_ref(), limit)?);
+        match self.file.clone() {
+            Some(file) => self.analyse_file(file, &analysts, output),
+            None => self.answer_lines(&analysts, output),
+        }
+    }
+
+    fn analyse_file(
+        self,
+        file: PathBuf,
+        analysts: &Arc<Analysts>,
+        output: &mut Output,
+    ) -> anyhow::Result<()> {
+        let request = AnalysisRequest {
+            file,
+            variant: self.game.variant,
+            to: self.to,
+            report: self.report,
+            threads: self.threads.count(),
+        };
+        let stop = super::stop_on_ctrl_c()?;
+        let mut display = Display::new();
+        let mut observer = AnalysisObserver {
+            game: &mut |game| {
+                // Standard output that is gone ends the analysis.
+                output
+                    .result(game)
+                    .and_then(|()| Ok(output.flush()?))
+                    .map_err(super::io_error)
+            },
+            progress: &mut |stage| display.show(stage),
+        };
+        let analysed = analyse(&request, analysts, &mut observer, &stop);
+        display.close();
+        let summary = analysed?;
+        if !output.is_json() {
+            write!(output, "\n{summary}")?;
+        }
+        if summary.is_complete {
+            return Ok(());
+        }
+        let games = summary.games;
+        anyhow::bail!(Interrupted(format!("Stopped after {games} games.")))
+    }
+
+    fn answer_lines(self, analysts: &Arc<Analysts>, output: &mut Output) -> anyhow::Result<()> {
+        let variant = self.game.variant.or(analysts.only_game()).ok_or_else(|| {
+            RequestError("a FEN does not say which game it is: write --variant english".to_owned())
+        })?;
+        let question = PositionQuestion {
+            variant,
+            lines: self.lines,
+            threads: self.threads.count(),
+        };
+        let mut n_bad = 0;
+        let input = BufReader::new(io::stdin());
+        answer_positions(input, &question, analysts, |answer| {
+            n_bad += u64::from(answer.found.is_err());
+            let written = output
+                .json(&answer_json(&answer))
+                .and_then(|()| Ok(output.flush()?));
+            written.map_err(super::io_error)
+        })?;
+        anyhow::ensure!(n_bad == 0, "lines that are no positions: {n_bad}");
+        Ok(())
+    }
+}
+
+fn answer_json(answer: &Answer) -> Json {
+    let line = answer.line;
+    let FoundPosition { game, findings } = match &answer.found {
+        Ok(found) => found,
+        Err(error) => return json!({"line": line, "error": error}),
+    };
+    let (position, outcome) = (game.position(), game.outcome());
+    let status = rules::status(outcome);
+    let fen = position.to_fen();
+    let Some(findings) = findings else {
+        let reason = outcome.map_or("", |outcome| outcome.reason());
+        return json!({"line": line, "fen": fen, "status": status, "reason": reason, "value": null,
+            "best": null, "lines": [], "nodes": 0});
+    };
+    let best = findings.best();
+    let analysis = Analysis::new(findings, position);
+    json!({"line": line, "fen": fen, "status": status, "value": best.value.map(Value::from),
+        "best": position.move_text(best.moves[0]), "lines": analysis.lines, "nodes": analysis.nodes})
+}

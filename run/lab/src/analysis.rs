@@ -1,0 +1,382 @@
+//! Analysis of files of games and of single positions by any player, on all cores.
+//!
+//! One thread searches a position, and forgets earlier ones first. So a judgement depends on the
+//! game, the player and the limits, and neither on the number of threads nor on interruptions. Only
+//! a time limit makes it depend on the machine.
+
+mod pool;
+mod positions;
+mod progress;
+mod seat;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::{self, Write as _};
+use std::iter;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use analyst::{
+    Losses, PlyReview, Report, ReportHead, ReportedGame, Review, SourceGame, annotated, percent,
+};
+use rules::pdn::PdnResult;
+use rules::{Color, Game, Variant};
+use serde::{Deserialize, Serialize};
+use store::{AtomicFile, StoreError};
+
+use crate::collection::{self, Fault, output_error};
+use run::{RequestError, Result, RunError, StageProgress};
+
+use self::progress::{Header, Progress};
+use self::seat::Seats;
+
+pub use self::positions::{Answer, FoundPosition, PositionQuestion, answer_positions};
+pub use self::seat::{Analysts, Limit};
+
+/// A file to analyse.
+#[derive(Clone, Debug)]
+pub struct AnalysisRequest {
+    /// The file of games.
+    pub file: PathBuf,
+    /// The game of those that do not say.
+    pub variant: Option<Variant>,
+    /// The place of the annotated games.
+    pub to: Option<PathBuf>,
+    /// The place of the report.
+    pub report: Option<PathBuf>,
+    /// Positions that are searched at a time.
+    pub threads: usize,
+}
+
+/// A game with its judgements.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AnalysedGame {
+    /// Its number in the file, from 1.
+    pub game: u64,
+    /// The player of the white pieces.
+    pub white: String,
+    /// The player of the black pieces.
+    pub black: String,
+    /// `white`, `black`, `draw` or `ongoing`.
+    pub result: String,
+    /// The side that made the first move.
+    pub first: String,
+    /// The judgements of its moves.
+    #[serde(flatten)]
+    pub review: Review,
+    /// Faults of reading and of analysis.
+    pub faults: Vec<Fault>,
+}
+
+/// The outcome of an analysis.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct AnalysisSummary {
+    /// Games of the file.
+    pub games: u64,
+    /// Games with faults.
+    pub faulty: u64,
+    /// The losses of each player.
+    pub players: BTreeMap<String, Losses>,
+    /// True if all games are analysed.
+    pub is_complete: bool,
+}
+
+/// Observers of an analysis.
+pub struct AnalysisObserver<'a> {
+    /// Called with each game in the order of the file, including those analysed before. An error
+    /// ends the analysis.
+    pub game: &'a mut dyn FnMut(&AnalysedGame) -> io::Result<()>,
+    /// Called with the progress, in plies.
+    pub progress: &'a mut dyn FnMut(&StageProgress),
+}
+
+/// A piece of the work: a ply of a game, or the end of the game.
+enum Work {
+    Ply(Arc<SourceGame>, usize),
+    End(Option<Arc<SourceGame>>, Vec<Fault>),
+}
+
+/// The outcome of a piece of work.
+enum Done {
+    Ply(Result<PlyReview, Fault>),
+    End(Option<Arc<SourceGame>>, Vec<Fault>),
+}
+
+/// Analyses a file until `stop`, or resumes an analysis that was stopped. Finished games are kept
+/// in a file next to `to`, or else `report`, until both are written.
+///
+/// # Errors
+/// When an output file exists or belongs to another analysis, the disk refuses, or the observer
+/// fails.
+pub fn analyse(
+    request: &AnalysisRequest,
+    analysts: &Arc<Analysts>,
+    observer: &mut AnalysisObserver<'_>,
+    stop: &Arc<AtomicBool>,
+) -> Result<AnalysisSummary> {
+    let places = || [&request.to, &request.report].into_iter().flatten();
+    if let Some(place) = places().find(|place| place.exists()) {
+        let place = place.display();
+        return Err(RequestError(format!(
+            "{place} exists: remove it, or write to another place"
+        ))
+        .into());
+    }
+    let header = Header::new(request, analysts)?;
+    let mut progress = places()
+        .next()
+        .map(|place| Progress::open(place, &header))
+        .transpose()?;
+    let mut stage = StageProgress {
+        name: "analysing".to_owned(),
+        total: collection::texts(&request.file)?
+            .flatten()
+            .map(|game| game.moves.len() as u64)
+            .sum(),
+        done: 0,
+        note: String::new(),
+    };
+    let mut summary = AnalysisSummary::default();
+    if let Some(progress) = &mut progress {
+        for game in progress.games()? {
+            let game = game?;
+            stage.done += game.review.plies.len() as u64;
+            summary.add(&game);
+            (observer.game)(&game).map_err(output_error)?;
+        }
+    }
+    (observer.progress)(&stage);
+    let n_before = summary.games;
+    let mut plies = Vec::new();
+    let mut analysed = |done: Done| -> Result<()> {
+        match done {
+            Done::Ply(ply) => {
+                plies.push(ply);
+                stage.done += 1;
+                stage.note = format!("game {}", summary.games + 1);
+                (observer.progress)(&stage);
+                Ok(())
+            }
+            Done::End(game, faults) => {
+                let number = summary.games + 1;
+                let game =
+                    AnalysedGame::new(number, game.as_deref(), std::mem::take(&mut plies), faults);
+                if let Some(progress) = &mut progress {
+                    progress.add(&game)?;
+                }
+                summary.add(&game);
+                (observer.game)(&game).map_err(output_error)
+            }
+        }
+    };
+    let work = work_of(request, n_before, Arc::clone(stop))?;
+    let seats = || Seats::new(Arc::clone(analysts));
+    pool::in_order(work, request.threads, || worker(seats()), &mut analysed)?;
+    summary.is_complete = !stop.load(Ordering::Relaxed);
+    if summary.is_complete
+        && let Some(mut progress) = progress
+    {
+        write(request, &summary, &mut progress, &header)?;
+        progress.remove()?;
+    }
+    Ok(summary)
+}
+
+/// The work that remains after the first games.
+fn work_of(
+    request: &AnalysisRequest,
+    n_before: u64,
+    stop: Arc<AtomicBool>,
+) -> Result<impl Iterator<Item = Work> + Send + use<>> {
+    let games = collection::games(&request.file, request.variant)?.skip(n_before as usize);
+    let work = games.flat_map(|read| {
+        let game = read.game.map(Arc::new);
+        let plies = game.as_ref().map_or(0, |game| game.moves.len());
+        let end = Work::End(game.clone(), read.faults);
+        let ply = move |ply| Some(Work::Ply(Arc::clone(game.as_ref()?), ply));
+        (0..plies).filter_map(ply).chain(iter::once(end))
+    });
+    Ok(work.take_while(move |_| !stop.load(Ordering::Relaxed)))
+}
+
+fn worker(mut seats: Seats) -> impl FnMut(Work) -> Done {
+    move |work| match work {
+        Work::End(game, faults) => Done::End(game, faults),
+        Work::Ply(read, ply) => {
+            let mut game = Game::new(read.start);
+            read.moves[..ply].iter().for_each(|mv| game.play(*mv));
+            let mv = read.moves[ply];
+            let judged = seats.judge(&game, mv);
+            Done::Ply(match judged {
+                Ok(judgement) => Ok(PlyReview::new(game.position(), mv, &judgement)),
+                Err(error) => Err(Fault {
+                    what: format!("line {}: {error}", read.text.moves[ply].line),
+                }),
+            })
+        }
+    }
+}
+
+/// Writes the annotated games and the report.
+fn write(
+    request: &AnalysisRequest,
+    summary: &AnalysisSummary,
+    progress: &mut Progress,
+    header: &Header,
+) -> Result<()> {
+    let both = |progress: &mut Progress| {
+        let games = collection::games(&request.file, request.variant)?;
+        Ok::<_, RunError>(games.zip(progress.games()?))
+    };
+    if let Some(to) = &request.to {
+        let mut file = AtomicFile::create(to)?;
+        for (read, analysed) in both(progress)? {
+            let Some(game) = &read.game else {
+                continue;
+            };
+            let text = annotated(game, &analysed?.review, &header.annotator());
+            file.write_all(text.as_bytes())
+                .map_err(StoreError::io("write", to))?;
+        }
+        file.finish()?;
+    }
+    if let Some(to) = &request.report {
+        let mut file = AtomicFile::create(to)?;
+        let title = request
+            .file
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy();
+        let head = ReportHead {
+            title: &title,
+            analyst: &header.annotator(),
+            players: &summary.players,
+        };
+        let mut report = Report::begin(&mut file, &head).map_err(StoreError::io("write", to))?;
+        for (read, analysed) in both(progress)? {
+            let analysed = analysed?;
+            let Some(game) = &read.game else {
+                continue;
+            };
+            let game = ReportedGame {
+                number: analysed.game,
+                game,
+                review: &analysed.review,
+            };
+            report.add(&game).map_err(StoreError::io("write", to))?;
+        }
+        report.end().map_err(StoreError::io("write", to))?;
+        file.finish()?;
+    }
+    Ok(())
+}
+
+impl AnalysedGame {
+    fn new(
+        number: u64,
+        game: Option<&SourceGame>,
+        plies: Vec<Result<PlyReview, Fault>>,
+        mut faults: Vec<Fault>,
+    ) -> AnalysedGame {
+        let mut judged = Vec::with_capacity(plies.len());
+        for ply in plies {
+            match ply {
+                Ok(ply) => judged.push(ply),
+                Err(fault) => {
+                    // Judgements that come after a gap would be shown at other moves.
+                    faults.push(fault);
+                    break;
+                }
+            }
+        }
+        let name = |color| game.map_or("?", |game| game.name(color)).to_owned();
+        let result = game.map_or(PdnResult::Open, |game| game.text.result());
+        AnalysedGame {
+            game: number,
+            white: name(Color::White),
+            black: name(Color::Black),
+            result: collection::result(result).to_owned(),
+            first: game
+                .map_or(Color::White, |game| game.start.turn())
+                .to_string(),
+            review: Review::new(judged, game.and_then(SourceGame::last_score)),
+            faults,
+        }
+    }
+
+    /// The losses of White and of Black.
+    pub fn losses(&self) -> [Losses; 2] {
+        let is_black = self.first == Color::Black.to_string();
+        self.review
+            .losses(if is_black { Color::Black } else { Color::White })
+    }
+}
+
+impl fmt::Display for AnalysedGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let AnalysedGame {
+            game,
+            white,
+            black,
+            result,
+            ..
+        } = self;
+        writeln!(
+            f,
+            "{game}. {white} - {black} ({result}, {} plies)",
+            self.review.plies.len()
+        )?;
+        for (name, losses) in [white, black].into_iter().zip(self.losses()) {
+            write_losses(f, name, &losses)?;
+        }
+        self.faults
+            .iter()
+            .try_for_each(|fault| writeln!(f, "  {}", fault.what))
+    }
+}
+
+fn write_losses(f: &mut fmt::Formatter<'_>, name: &str, losses: &Losses) -> fmt::Result {
+    let Some(average) = losses.average() else {
+        return Ok(());
+    };
+    let Losses {
+        dubious,
+        mistakes,
+        blunders,
+        ..
+    } = losses;
+    let average = percent(average);
+    writeln!(
+        f,
+        "  {name}: average loss {average}, {dubious} ?!, {mistakes} ?, {blunders} ??"
+    )
+}
+
+impl AnalysisSummary {
+    fn add(&mut self, game: &AnalysedGame) {
+        self.games += 1;
+        self.faulty += u64::from(!game.faults.is_empty());
+        for (name, losses) in [&game.white, &game.black].into_iter().zip(game.losses()) {
+            self.players.entry(name.clone()).or_default().join(&losses);
+        }
+    }
+}
+
+impl fmt::Display for AnalysisSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let AnalysisSummary {
+            games,
+            faulty,
+            players,
+            ..
+        } = self;
+        writeln!(f, "games: {games}, with faults: {faulty}")?;
+        players
+            .iter()
+            .try_for_each(|(name, losses)| write_losses(f, name, losses))
+    }
+}
+
+#[cfg(test)]
+mod tests;

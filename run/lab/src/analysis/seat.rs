@@ -1,0 +1,169 @@
+//! The analysts of each game, and how hard they think.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use analyst::{Judgement, judge};
+use engine::{Analyzer, Control, Findings, SearchLimits, Stopper, Task, TimeLeft};
+use eval::EvalError;
+use roster::{LoadedPlayer, PlayerSpec};
+use rules::{Game, Move, Variant};
+use types::Seed;
+
+use run::Result;
+
+/// The effort for a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// The player's usual number of nodes.
+    Usual,
+    /// Nodes or simulations.
+    Nodes(u64),
+    /// Time.
+    Time(Duration),
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Limit::Usual => write!(f, "its usual nodes"),
+            Limit::Nodes(nodes) => write!(f, "{nodes} nodes"),
+            Limit::Time(time) => write!(f, "{} s", time.as_secs_f64()),
+        }
+    }
+}
+
+/// The players that analyse: one for all games, or the strongest of each.
+pub struct Analysts {
+    named: Option<Arc<LoadedPlayer>>,
+    strongest: Mutex<HashMap<Variant, Arc<LoadedPlayer>>>,
+    limit: Limit,
+}
+
+impl Analysts {
+    /// Loads the player with this name, or later the strongest of each game that comes.
+    ///
+    /// # Errors
+    /// When it cannot be loaded, or cannot analyse.
+    pub fn new(player: Option<&PlayerSpec>, limit: Limit) -> Result<Analysts> {
+        let named = player.map(PlayerSpec::load).transpose()?;
+        if let Some(named) = &named {
+            named.analyzer()?;
+        }
+        Ok(Analysts {
+            named: named.map(Arc::new),
+            strongest: Mutex::default(),
+            limit,
+        })
+    }
+
+    /// The name of the analyst and its effort.
+    pub fn name(&self) -> String {
+        let name = self
+            .named
+            .as_ref()
+            .map_or("the strongest player", |named| &named.name);
+        format!("{name}, {} a position", self.limit)
+    }
+
+    /// The only game of a player that was named.
+    pub fn only_game(&self) -> Option<Variant> {
+        match self.named.as_ref()?.games[..] {
+            [game] => Some(game),
+            _ => None,
+        }
+    }
+
+    fn player(&self, variant: Variant) -> Result<Arc<LoadedPlayer>> {
+        if let Some(named) = &self.named {
+            return match named.games.contains(&variant) {
+                true => Ok(Arc::clone(named)),
+                false => Err(named.does_not_play(variant).into()),
+            };
+        }
+        let mut strongest = self
+            .strongest
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(player) = strongest.get(&variant) {
+            return Ok(Arc::clone(player));
+        }
+        let player = Arc::new(variant.name().parse::<PlayerSpec>()?.load()?);
+        strongest.insert(variant, Arc::clone(&player));
+        Ok(player)
+    }
+}
+
+/// The analyzers of one thread.
+pub(super) struct Seats {
+    analysts: Arc<Analysts>,
+    seats: HashMap<Variant, Seat>,
+}
+
+struct Seat {
+    analyzer: Box<dyn Analyzer>,
+    limits: SearchLimits,
+}
+
+impl Seats {
+    pub(super) fn new(analysts: Arc<Analysts>) -> Seats {
+        Seats {
+            analysts,
+            seats: HashMap::new(),
+        }
+    }
+
+    /// Judges a move of a game.
+    pub(super) fn judge(&mut self, game: &Game, mv: Move) -> Result<Judgement> {
+        let seat = self.seat(game.position().variant())?;
+        let task = task(game, seat.limits);
+        let judged = judge(&mut *seat.analyzer, &task, mv, &mut |_| {});
+        Ok(judged.map_err(EvalError::from)?.0)
+    }
+
+    /// Looks for the best lines of a position.
+    pub(super) fn analyze(&mut self, game: &Game, lines: usize) -> Result<Findings> {
+        let seat = self.seat(game.position().variant())?;
+        let limits = SearchLimits {
+            lines,
+            ..seat.limits
+        };
+        let found = seat.analyzer.analyze(&task(game, limits), &mut |_| {});
+        Ok(found.map_err(EvalError::from)?)
+    }
+
+    /// The analyzer of a game, which remembers nothing.
+    fn seat(&mut self, variant: Variant) -> Result<&mut Seat> {
+        if !self.seats.contains_key(&variant) {
+            let player = self.analysts.player(variant)?;
+            let (nodes, time) = match self.analysts.limit {
+                Limit::Usual => (player.usual_nodes(variant), None),
+                Limit::Nodes(nodes) => (Some(nodes), None),
+                Limit::Time(time) => (None, Some(TimeLeft::Move(time))),
+            };
+            let limits = SearchLimits {
+                nodes,
+                time,
+                ..SearchLimits::default()
+            };
+            let analyzer = player.analyzer()?;
+            self.seats.insert(variant, Seat { analyzer, limits });
+        }
+        let seat = self.seats.get_mut(&variant).expect("it was put there");
+        seat.analyzer.forget(seat.limits.nodes.unwrap_or(u64::MAX));
+        Ok(seat)
+    }
+}
+
+fn task(game: &Game, limits: SearchLimits) -> Task<'_> {
+    Task {
+        game,
+        seed: Seed::new(1),
+        stopper: Stopper {
+            limits,
+            control: Arc::new(Control::running()),
+        },
+    }
+}

@@ -1,0 +1,343 @@
+//! Files of games, one game at a time.
+
+mod filter;
+
+use std::collections::HashSet;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+
+use analyst::{SourceGame, rewritten};
+use rules::pdn::{PdnError, PdnGame, PdnReader, PdnResult};
+use rules::{Color, Variant};
+use serde::{Deserialize, Serialize};
+use store::{AtomicFile, StoreError};
+use xxhash_rust::xxh3::Xxh3;
+
+pub use self::filter::GameFilter;
+
+use run::{RequestError, Result, RunError};
+
+/// Bytes of one read from the disk.
+const BUFFER_BYTES: usize = 1 << 18;
+
+/// A fault in a file of games.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// The message: the fault, its place, and how to fix it.
+    pub what: String,
+}
+
+/// A game of a file, as far as it can be read.
+#[derive(Clone, Debug)]
+pub struct FileGame {
+    /// The game; nothing if its text cannot be read, or does not say which game it is.
+    pub game: Option<SourceGame>,
+    /// Its faults. Its moves are those before the first one.
+    pub faults: Vec<Fault>,
+}
+
+impl FileGame {
+    fn of(text: PdnGame, variant: Option<Variant>) -> FileGame {
+        let named = text.variant().or_else(|error| variant.ok_or(error));
+        let started = named.and_then(|variant| text.start(variant));
+        let start = match started {
+            Ok(start) => start,
+            Err(error) => return FileGame::unreadable(&error),
+        };
+        let (mut position, mut moves) = (start, Vec::with_capacity(text.moves.len()));
+        let mut faults = Vec::new();
+        for (index, ply) in text.moves.iter().enumerate() {
+            match position.parse_move(&ply.text) {
+                Ok(mv) => {
+                    position = position.play(mv);
+                    moves.push(mv);
+                }
+                Err(source) => {
+                    let (line, ply) = (ply.line, index + 1);
+                    faults.push(Fault::from(&PdnError::Move { line, ply, source }));
+                    break;
+                }
+            }
+        }
+        FileGame {
+            game: Some(SourceGame { text, start, moves }),
+            faults,
+        }
+    }
+
+    fn unreadable(error: &PdnError) -> FileGame {
+        FileGame {
+            game: None,
+            faults: vec![Fault::from(error)],
+        }
+    }
+}
+
+impl From<&PdnError> for Fault {
+    fn from(error: &PdnError) -> Fault {
+        Fault {
+            what: error.to_string(),
+        }
+    }
+}
+
+/// The texts of the games of a file, in order; `-` is standard input.
+///
+/// # Errors
+/// When the file cannot be opened.
+pub fn texts(
+    path: &Path,
+) -> Result<impl Iterator<Item = Result<PdnGame, PdnError>> + Send + use<>> {
+    let input: Box<dyn io::Read + Send> = match path == Path::new("-") {
+        true => Box::new(io::stdin()),
+        false => Box::new(File::open(path).map_err(StoreError::io("read", path))?),
+    };
+    Ok(PdnReader::new(BufReader::with_capacity(
+        BUFFER_BYTES,
+        input,
+    )))
+}
+
+/// The games of a file, in order. `variant` is the game of those that do not say.
+///
+/// # Errors
+/// When the file cannot be opened.
+pub fn games(
+    path: &Path,
+    variant: Option<Variant>,
+) -> Result<impl Iterator<Item = FileGame> + Send + use<>> {
+    Ok(texts(path)?.map(move |text| match text {
+        Ok(text) => FileGame::of(text, variant),
+        Err(error) => FileGame::unreadable(&error),
+    }))
+}
+
+/// The error of a result that could not be printed.
+pub(crate) fn output_error(source: io::Error) -> RunError {
+    StoreError::io("write", Path::new("standard output"))(source).into()
+}
+
+/// A result in the word that commands print.
+pub fn result(result: PdnResult) -> &'static str {
+    match result {
+        PdnResult::Won(Color::White) => "white",
+        PdnResult::Won(Color::Black) => "black",
+        PdnResult::Drawn => "draw",
+        PdnResult::Open => "ongoing",
+    }
+}
+
+/// A request about the games of several files.
+#[derive(Clone, Debug)]
+pub struct CollectionRequest {
+    /// The files; `-` is standard input.
+    pub files: Vec<PathBuf>,
+    /// The game of those that do not say.
+    pub usual: Option<Variant>,
+    /// The games that are meant.
+    pub filter: GameFilter,
+    /// True if repeated games are left out.
+    pub is_distinct: bool,
+    /// True if every move is checked.
+    pub is_checked: bool,
+    /// The file to which the games are written.
+    pub to: Option<PathBuf>,
+}
+
+/// A game in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ListedGame {
+    /// The file.
+    pub file: String,
+    /// Its number in the file, from 1.
+    pub game: u64,
+    /// The line where it begins.
+    pub line: usize,
+    /// The player of the white pieces.
+    pub white: String,
+    /// The player of the black pieces.
+    pub black: String,
+    /// `white`, `black`, `draw` or `ongoing`.
+    pub result: &'static str,
+    /// Its plies.
+    pub plies: usize,
+    /// The event.
+    pub event: String,
+    /// The date.
+    pub date: String,
+    /// Its faults, if moves were checked.
+    pub faults: Vec<Fault>,
+}
+
+impl fmt::Display for ListedGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ListedGame {
+            game,
+            white,
+            black,
+            result,
+            plies,
+            event,
+            date,
+            ..
+        } = self;
+        write!(f, "{game}. {white} - {black}  {result}  {plies} plies")?;
+        let others = [event, date].into_iter().filter(|text| !text.is_empty());
+        others
+            .into_iter()
+            .try_for_each(|text| write!(f, "  {text}"))?;
+        writeln!(f)?;
+        self.faults
+            .iter()
+            .try_for_each(|fault| writeln!(f, "  {}: {}", self.file, fault.what))
+    }
+}
+
+/// The numbers of games in a collection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct CollectionSummary {
+    /// Games that were read.
+    pub games: u64,
+    /// Games that were meant.
+    pub listed: u64,
+    /// Games that were met before.
+    pub repeated: u64,
+    /// Games with faults.
+    pub faulty: u64,
+}
+
+impl fmt::Display for CollectionSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let CollectionSummary {
+            games,
+            listed,
+            repeated,
+            faulty,
+        } = self;
+        write!(f, "games: {games}, listed: {listed}")?;
+        if *repeated > 0 {
+            write!(f, ", repeated: {repeated}")?;
+        }
+        if *faulty > 0 {
+            write!(f, ", with faults: {faulty}")?;
+        }
+        writeln!(f)
+    }
+}
+
+/// Lists the games of files, and writes them to another one. One game is in memory at a time;
+/// finding repeated games takes eight bytes for each game.
+///
+/// # Errors
+/// When a file cannot be read, `to` exists, or `each` fails.
+pub fn list(
+    request: &CollectionRequest,
+    each: &mut dyn FnMut(&ListedGame) -> io::Result<()>,
+) -> Result<CollectionSummary> {
+    request.filter.check()?;
+    let mut summary = CollectionSummary::default();
+    let mut seen = HashSet::new();
+    let mut to = None;
+    if let Some(path) = &request.to {
+        if path.exists() {
+            let path = path.display();
+            return Err(RequestError(format!(
+                "{path} exists: remove it, or write to another place"
+            ))
+            .into());
+        }
+        to = Some((path, AtomicFile::create(path)?));
+    }
+    let needs_moves = request.is_checked
+        || request.is_distinct
+        || request.to.is_some()
+        || request.filter.needs_moves();
+    for path in &request.files {
+        for (index, text) in texts(path)?.enumerate() {
+            summary.games += 1;
+            let mut listed = ListedGame::new(path, index);
+            let text = match text {
+                Ok(text) => text,
+                Err(error) => {
+                    summary.faulty += 1;
+                    listed.faults.push(Fault::from(&error));
+                    each(&listed).map_err(output_error)?;
+                    continue;
+                }
+            };
+            if !request.filter.fits_text(&text) {
+                continue;
+            }
+            listed.describe(&text);
+            if needs_moves {
+                let FileGame { game, faults } = FileGame::of(text, request.usual);
+                listed.faults = faults;
+                match &game {
+                    Some(game) if !request.filter.fits_moves(game) => continue,
+                    None if request.filter.needs_moves() => continue,
+                    _ => {}
+                }
+                if let Some(game) = &game {
+                    if request.is_distinct && !seen.insert(fingerprint(game)) {
+                        summary.repeated += 1;
+                        continue;
+                    }
+                    if let Some((path, file)) = &mut to {
+                        let written = file.write_all(rewritten(game).as_bytes());
+                        written.map_err(StoreError::io("write", path))?;
+                    }
+                }
+            }
+            summary.listed += 1;
+            summary.faulty += u64::from(!listed.faults.is_empty());
+            each(&listed).map_err(output_error)?;
+        }
+    }
+    if let Some((_, file)) = to {
+        file.finish()?;
+    }
+    Ok(summary)
+}
+
+/// The start and the moves of a game as a number: two games that share it are the same.
+fn fingerprint(game: &SourceGame) -> u64 {
+    let mut hash = Xxh3::new();
+    hash.update(game.start.to_fen().as_bytes());
+    hash.update(game.start.variant().name().as_bytes());
+    let mut position = game.start;
+    for mv in &game.moves {
+        position = position.play(*mv);
+        hash.update(&position.hash().to_le_bytes());
+    }
+    hash.digest()
+}
+
+impl ListedGame {
+    fn new(path: &Path, index: usize) -> ListedGame {
+        ListedGame {
+            file: path.display().to_string(),
+            game: index as u64 + 1,
+            line: 0,
+            white: String::new(),
+            black: String::new(),
+            result: "ongoing",
+            plies: 0,
+            event: String::new(),
+            date: String::new(),
+            faults: Vec::new(),
+        }
+    }
+
+    fn describe(&mut self, text: &PdnGame) {
+        let tag = |name| text.tag(name).unwrap_or_default().to_owned();
+        self.line = text.line;
+        self.white = tag("White");
+        self.black = tag("Black");
+        self.result = result(text.result());
+        self.plies = text.moves.len();
+        self.event = tag("Event");
+        self.date = tag("Date");
+    }
+}

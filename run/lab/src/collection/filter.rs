@@ -1,0 +1,109 @@
+//! Filters of collections.
+
+use std::ops::RangeInclusive;
+
+use analyst::SourceGame;
+use rules::pdn::{PdnGame, PdnResult};
+use rules::{Color, Position, Variant};
+
+use run::RequestError;
+
+/// Conditions that all hold for a game.
+#[derive(Clone, Debug)]
+pub struct GameFilter {
+    /// A part of the name of one of the players, in any case.
+    pub player: Option<String>,
+    /// The result.
+    pub result: Option<PdnResult>,
+    /// The game that is played.
+    pub variant: Option<Variant>,
+    /// Its first moves.
+    pub opening: Vec<String>,
+    /// A position that is reached, by FEN.
+    pub fen: Option<String>,
+    /// True if the position with colors swapped counts too.
+    pub is_swapped: bool,
+    /// Its plies.
+    pub plies: RangeInclusive<usize>,
+}
+
+impl GameFilter {
+    /// Refuses a position of no game.
+    pub(super) fn check(&self) -> Result<(), RequestError> {
+        let Some(fen) = &self.fen else {
+            return Ok(());
+        };
+        let mut games = self
+            .variant
+            .map_or(Variant::ALL.to_vec(), |game| vec![game])
+            .into_iter();
+        let first = games.next().map(|game| Position::from_fen(game, fen));
+        match first {
+            Some(Err(error)) if games.all(|game| Position::from_fen(game, fen).is_err()) => Err(
+                RequestError(format!("cannot read the FEN {fen:?}: {error}")),
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns `true` if the tags, the result and the length fit. Reads no move.
+    pub(super) fn fits_text(&self, text: &PdnGame) -> bool {
+        let is_named = |name: &String| {
+            let name = name.to_lowercase();
+            let tags = ["White", "Black"]
+                .into_iter()
+                .filter_map(|tag| text.tag(tag));
+            tags.into_iter()
+                .any(|player| player.to_lowercase().contains(&name))
+        };
+        self.player.as_ref().is_none_or(is_named)
+            && self.result.is_none_or(|result| result == text.result())
+            && self.plies.contains(&text.moves.len())
+    }
+
+    /// Returns `true` if the filter needs the moves.
+    pub(super) fn needs_moves(&self) -> bool {
+        self.variant.is_some() || self.fen.is_some() || !self.opening.is_empty()
+    }
+
+    /// Returns `true` if the moves fit.
+    pub(super) fn fits_moves(&self, game: &SourceGame) -> bool {
+        let variant = game.start.variant();
+        self.variant.is_none_or(|asked| asked == variant)
+            && self.has_opening(game)
+            && self.fen.as_ref().is_none_or(|fen| self.reaches(game, fen))
+    }
+
+    fn has_opening(&self, game: &SourceGame) -> bool {
+        let mut position = game.start;
+        self.opening.len() <= game.moves.len()
+            && self.opening.iter().zip(&game.moves).all(|(text, mv)| {
+                let asked = position.parse_move(text);
+                position = position.play(*mv);
+                asked.is_ok_and(|asked| asked == *mv)
+            })
+    }
+
+    fn reaches(&self, game: &SourceGame, fen: &str) -> bool {
+        let Ok(asked) = Position::from_fen(game.start.variant(), fen) else {
+            return false;
+        };
+        let turned = self.is_swapped.then(|| asked.turned());
+        let is_meant = |position: &Position| {
+            same(position, &asked) || turned.is_some_and(|turned| same(position, &turned))
+        };
+        let mut position = game.start;
+        is_meant(&position)
+            || game.moves.iter().any(|mv| {
+                position = position.play(*mv);
+                is_meant(&position)
+            })
+    }
+}
+
+/// Returns `true` if two positions have the same pieces and the same side to move.
+fn same(one: &Position, other: &Position) -> bool {
+    let has_same =
+        |color| one.men(color) == other.men(color) && one.kings(color) == other.kings(color);
+    one.turn() == other.turn() && has_same(Color::White) && has_same(Color::Black)
+}
