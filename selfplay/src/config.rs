@@ -7,20 +7,22 @@ use types::MAX_SIMULATIONS;
 settings! {
     /// Self-play.
     pub struct SelfplayConfig {
-        /// Finished games that make a generation.
+        /// Finished games per generation.
         games_per_generation: u32 = 1000, range(1, 10_000_000);
-        /// Games that a thread plays at a time, which is also its largest batch. On a device all
-        /// threads together play at most half of a generation at a time.
+        /// Concurrent games per thread, which is also the maximum batch size of a thread. On a
+        /// device, all threads together play at most half of a generation at a time.
         concurrent_games: usize = 32, range(1, 4096);
-        /// Share of the searched moves that get a full search and are learned from; the remaining
-        /// searches are fast ones, not used for training (playout cap randomisation). KataGo: 0.25.
+        /// Share of the searched moves that get a full search and become training samples; the
+        /// remaining searches are fast ones, not used for training (playout cap randomization).
+        /// KataGo: 0.25.
         full_fraction: f64 = 0.5, range(0.01, 1), may_change();
         /// Simulations of a fast search. KataGo: a sixth of a full search.
         fast_simulations: u32 = 8, range(1, MAX_SIMULATIONS), may_change();
-        /// A game starts after 0 to this many uniformly random moves, so that games differ.
+        /// Maximum number of uniformly random moves at the start of a game, which diversify games;
+        /// the number is random as well.
         opening_plies: u32 = 6, range(0, 64);
-        /// Moves of both sides, without the opening, at which an unfinished game is cut off. It has no
-        /// result, and its last positions learn from the search's value.
+        /// Ply cap, without the opening. A truncated game has no result; its last positions are
+        /// trained on the search value.
         max_plies: u32 = 500, range(10, 10_000);
     }
 }

@@ -6,11 +6,11 @@ use settings::settings;
 use crate::TrainError;
 
 settings! {
-    /// Training. Steps are optimiser steps, never seconds: the same seed gives the same weights on
-    /// a slow and on a fast machine that use the same precision.
+    /// Training. Steps are optimizer steps, never seconds: the same seed gives the same weights on
+    /// slow and fast machines that use the same precision.
     pub struct TrainConfig {
-        /// Device that computes training steps; same is the device that plays. A GPU makes steps of
-        /// large networks faster than a processor even where the processor plays faster.
+        /// Device for training steps; same is the device of self-play. A GPU can train large
+        /// networks faster than a processor even if the processor plays faster.
         device: String = "same".to_owned(), one_of(&["same", "cpu", "flex", "wgpu", "cuda"]);
         /// Numeric precision of products in convolutions; sums and weights have 32 bits. bf16 needs
         /// a processor with AVX-512 BF16 and takes two thirds of the time; others fall back to f32.
@@ -18,35 +18,35 @@ settings! {
         precision: StepPrecision = StepPrecision::Bf16, one_of(StepPrecision::NAMES), formerly(&"f32"), may_change();
         /// Positions per step. KataGo: 256.
         batch_size: usize = 256, range(1, 65_536), may_change();
-        /// Times that each new position is learned from, on average: at equal time 2 is stronger
+        /// Mean number of times that each new position is trained on; at equal time, 2 is stronger
         /// than 4 and than 1 (RESULTS.md). KataGo: 4.
         samples_per_position: f64 = 2.0, range(0.01, 100), may_change();
-        /// Optimizer. muon moves the matrices between hidden layers along orthogonal matrices and
-        /// everything else as adamw does (Jordan et al. 2024; RESULTS.md).
+        /// Optimizer. muon updates the matrices between hidden layers along orthogonal matrices and
+        /// everything else like adamw (Jordan et al. 2024; RESULTS.md).
         optimiser: Optimiser = Optimiser::Muon, one_of(Optimiser::NAMES), may_change();
-        /// Step size of the optimizer after the warm-up.
+        /// Learning rate after the warm-up.
         learning_rate: f32 = 0.002, range(0.0000001, 1), may_change();
-        /// Steps in which the step size grows from 0.
+        /// Steps of linear warm-up from 0.
         warmup_steps: u64 = 200, range(0, 1_000_000), may_change();
-        /// Steps after which the step size has fallen to 1/sqrt(2) of its peak: it is learning_rate
-        /// / sqrt(1 + step / decay_steps). 0 keeps it.
+        /// Steps after which the learning rate has decayed to 1/sqrt(2) of its peak: it is
+        /// learning_rate / sqrt(1 + step / decay_steps). 0 disables decay.
         decay_steps: u64 = 20_000, range(0, 1_000_000_000), may_change();
         /// Decoupled weight decay. Loshchilov and Hutter: 0.01.
         weight_decay: f32 = 0.01, range(0, 1), may_change();
-        /// Largest norm of a gradient; longer ones are shortened.
+        /// Maximum norm of the gradient; longer gradients are clipped.
         gradient_clip: f32 = 1.0, range(0.001, 1000), may_change();
-        /// Decay per step of the averaged weights, which are the ones that play.
+        /// Decay per step of the averaged weights, which are used for play.
         ema_decay: f32 = 0.998, range(0, 0.999999), may_change();
-        /// Weight of the value loss against the policy loss. AlphaZero: 1.
+        /// Weight of the value loss relative to the policy loss. AlphaZero: 1.
         value_weight: f32 = 1.0, range(0, 100);
-        /// Weight of predicting the softened policy, p^(1/4), which helps the trunk to learn.
+        /// Weight of predicting the softened policy, p^(1/4), which helps to train the trunk.
         /// KataGo: 8.
         soft_policy_weight: f32 = 1.0, range(0, 100);
-        /// Share of the root's searched value in the value target; the rest is the result.
+        /// Share of the searched root value in the value target; the rest is the game's result.
         /// AlphaZero: 0.
         value_root_fraction: f32 = 0.25, range(0, 1), may_change();
-        /// Steps on a device from one reading of the losses to the next, since each reading waits for
-        /// the device. The processor reports every step.
+        /// Steps between two reads of the losses from a device, since each read waits for the
+        /// device. The processor reports every step.
         steps_between_reports: u64 = 20, range(1, 100_000), may_change();
     }
 }

@@ -26,44 +26,46 @@ settings! {
         /// gumbel plans well with few simulations and always improves the policy (Danihelka et al.
         /// 2022); puct is AlphaZero's search with KataGo's refinements.
         mode: Mode = Mode::Gumbel, one_of(Mode::NAMES);
-        /// Simulations of a full search, whose result is learned from. Danihelka et al. learn with
-        /// as few as 2; AlphaZero used 800.
+        /// Simulations of a full search, which produces a training target. Danihelka et al. train
+        /// with as few as 2; AlphaZero used 800.
         simulations: u32 = 32, range(1, MAX_SIMULATIONS), may_change();
-        /// Value of a draw for the player who searches, between a loss (-1) and a win (1).
-        /// AlphaZero: 0.
+        /// Value of a draw for the searching player, between a loss (-1) and a win (1). AlphaZero:
+        /// 0.
         draw_score: f32 = 0.0, range(-1, 1);
-        /// gumbel: visits added to the largest visit count in the weight of Q; more trusts Q
-        /// sooner. Danihelka et al.: 50.
+        /// gumbel: constant added to the largest visit count in the weight of Q; a larger one
+        /// trusts Q sooner. Danihelka et al.: 50.
         c_visit: f32 = 50.0, range(0, 10_000);
-        /// gumbel: weight of Q, which is in 0..1, against the logits of the policy. Danihelka et
-        /// al.: 1 for board games.
+        /// gumbel: weight of Q (in 0..1) relative to the policy logits. Danihelka et al.: 1 for
+        /// board games.
         c_scale: f32 = 1.0, range(0, 100);
-        /// gumbel: root moves that sequential halving starts with, at most. Danihelka et al.: 16.
+        /// gumbel: maximum number of root moves at the start of sequential halving. Danihelka et
+        /// al.: 16.
         max_considered: u32 = 16, range(1, 128);
-        /// gumbel: simulations for each of these moves, at least; a small budget then compares fewer
-        /// moves, but two at least. Danihelka et al.: 1.
+        /// gumbel: minimum number of simulations per considered move; a small budget then compares
+        /// fewer moves, but at least two. Danihelka et al.: 1.
         considered_simulations: u32 = 2, range(1, 64);
-        /// gumbel: factor on the noise at the root in self-play; matches use none. Danihelka et
-        /// al.: 1.
+        /// gumbel: scale of the noise at the root in self-play; matches use none. Danihelka et al.:
+        /// 1.
         gumbel_scale: f32 = 1.0, range(0, 10);
-        /// puct: exploration at few visits; more looks at more moves. KataGo: 1.
+        /// puct: exploration constant; a larger one spreads visits over more moves. KataGo: 1.
         puct_exploration: f32 = 1.0, range(0, 100);
         /// puct: growth of exploration with the logarithm of the visits. KataGo: 0.45.
         puct_exploration_log: f32 = 0.45, range(0, 100);
-        /// puct: visits after which that growth sets in. KataGo: 500.
+        /// puct: number of visits at which that growth sets in. KataGo: 500.
         puct_exploration_base: f32 = 500.0, range(1, 1_000_000);
-        /// puct: how far below its parent an unvisited move is valued at first, times the square
-        /// root of the policy mass visited; more looks at fewer moves. KataGo: 0.2.
+        /// puct: first-play urgency: initial value of an unvisited move below its parent, times the
+        /// square root of the policy mass visited; a larger one concentrates visits on fewer moves.
+        /// KataGo: 0.2.
         puct_fpu_reduction: f32 = 0.2, range(0, 2);
         /// puct: the same for moves of the root. KataGo: 0.
         puct_root_fpu_reduction: f32 = 0.0, range(0, 2);
-        /// puct: priors are the softmax of the policy's logits divided by this; more is more even.
-        /// AlphaZero: 1, Leela Chess Zero: 1.36.
+        /// puct: temperature of the policy, by which its logits are divided; a higher one flattens
+        /// the priors. AlphaZero: 1, Leela Chess Zero: 1.36.
         puct_policy_temperature: f32 = 2.5, range(0.1, 10);
-        /// puct: sum of the concentrations of the noise on the root's priors in self-play; more is
-        /// more even. KataGo: 10.83.
+        /// puct: sum of the concentrations of the Dirichlet noise at the root in self-play; a
+        /// larger one gives more even noise. KataGo: 10.83.
         puct_noise_alpha: f32 = 10.83, range(0.01, 1000);
-        /// puct: share of that noise in the root's priors; matches use none. KataGo: 0.25.
+        /// puct: share of that noise in the root priors; matches use none. KataGo: 0.25.
         puct_noise_weight: f32 = 0.25, range(0, 1);
     }
 }
