@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 use ratings::{GoodnessOfFit, RunRating, RunRatings, Tallies, ZERO};
 use rules::Variant;
 use serde::{Deserialize, Serialize};
-use types::Seed;
+use types::{Seed, tidy};
 
 use crate::baselines::Baseline;
 use crate::error::EvalError;
@@ -228,7 +228,8 @@ impl ScaleLine {
 
 impl std::fmt::Display for ScaleLine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let ScaleLine { name, elo, ci95 } = self;
+        let ScaleLine { name, .. } = self;
+        let (elo, ci95) = (tidy(self.elo, 0), tidy(self.ci95, 0));
         write!(f, "{name:20} {elo:16.0} {ci95:8.0}")
     }
 }

@@ -8,6 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use rules::Game;
 use search::{Batch, Evaluator, Search, SearchConfig, search_all};
 use serde::{Deserialize, Serialize};
+use types::tidy;
 
 use crate::EvalError;
 
@@ -41,9 +42,9 @@ impl fmt::Display for EndgameScore {
             f,
             "value error {:.2}, blunders {:.0} %; with {simulations} simulations {:.2}, {:.0} %",
             network.value_error,
-            100.0 * network.blunders,
+            tidy(100.0 * network.blunders, 0),
             search.value_error,
-            100.0 * search.blunders,
+            tidy(100.0 * search.blunders, 0),
         )
     }
 }

@@ -12,6 +12,7 @@ use std::ops::ControlFlow;
 
 use ratings::{Counts, EloInterval, GateErrors, GateRule, Pentanomial, SprtBounds, SprtState};
 use serde::{Deserialize, Serialize};
+use types::tidy;
 
 use crate::error::EvalError;
 use crate::matches::{
@@ -199,15 +200,20 @@ impl GateReport {
         let errors = self
             .errors
             .map_or_else(String::new, |GateErrors { alpha, beta }| {
-                let [promoted, refused] = [alpha, beta].map(|share| 100.0 * share);
+                let [promoted, refused] = [alpha, beta].map(|share| tidy(100.0 * share, 0));
                 format!(
                     ", promoted in {promoted:.0} % of such gates, and rejected in {refused:.0} %"
                 )
             });
         format!(
-            "{what}: LLR {llr:+.2} {why} after {} of at most {} pairs ({wins} won, {draws} drawn, \
+            "{what}: LLR {:+.2} {why} after {} of at most {} pairs ({wins} won, {draws} drawn, \
              {losses} lost; Elo {}); H0 is {:+.0}, H1 {:+.0} normalised Elo{errors}",
-            self.pairs, self.max_pairs, self.elo, bounds.nelo0, bounds.nelo1,
+            tidy(*llr, 2),
+            self.pairs,
+            self.max_pairs,
+            self.elo,
+            tidy(bounds.nelo0, 0),
+            tidy(bounds.nelo1, 0),
         )
     }
 }

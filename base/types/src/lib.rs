@@ -7,7 +7,8 @@
 //! * [`softmax`], [`entropy`], [`kl_divergence`]: distributions. Results have the same bits on
 //!   every machine. Functions whose names end with `_f64` measure differences that `f32` would
 //!   round away.
-//! * [`parse_duration`], [`show_duration`]: durations as users write them.
+//! * [`parse_duration`], [`show_duration`]: durations as users write them; [`tidy`]: numbers as
+//!   they read them.
 
 mod divergence;
 mod duration;
@@ -17,6 +18,7 @@ mod mean;
 mod seed;
 mod softmax;
 mod strength;
+mod tidy;
 mod wdl;
 
 pub use divergence::{kl_divergence, kl_divergence_f64};
@@ -27,6 +29,7 @@ pub use mean::{Mean, mean};
 pub use seed::Seed;
 pub use softmax::{log_sum_exp, softmax, softmax_f64};
 pub use strength::{Handicap, OutOfRange, RatedHandicap, Strength, UnusableStrength, draw};
+pub use tidy::tidy;
 pub use wdl::Wdl;
 
 /// The maximum number of simulations per search, wherever a user chooses it.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use types::tidy;
 
 use crate::pentanomial::Pentanomial;
 
@@ -65,7 +66,8 @@ impl EloInterval {
 
 impl fmt::Display for EloInterval {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.elo, self.low, self.high) {
+        let whole = |elo: Option<f64>| elo.map(|elo| tidy(elo, 0));
+        match (whole(self.elo), whole(self.low), whole(self.high)) {
             (Some(elo), Some(low), Some(high)) => write!(f, "{elo:+.0} [{low:+.0}, {high:+.0}]"),
             (_, Some(low), None) => write!(f, "above {low:+.0}"),
             (_, None, Some(high)) => write!(f, "below {high:+.0}"),

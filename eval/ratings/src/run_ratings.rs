@@ -5,6 +5,7 @@ use std::fmt;
 
 use ndarray::Array1;
 use serde::{Deserialize, Serialize};
+use types::tidy;
 
 use crate::elo::{NATURAL_PER_ELO, Z_95, expected_score, student_95};
 use crate::error::RatingError;
@@ -60,7 +61,12 @@ pub struct DirectScore {
 impl fmt::Display for DirectScore {
     /// The text shown next to a rating.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.0} % against {}", 100.0 * self.score, self.baseline)
+        write!(
+            f,
+            "{:.0} % against {}",
+            tidy(100.0 * self.score, 0),
+            self.baseline
+        )
     }
 }
 

@@ -48,8 +48,8 @@ impl fmt::Display for GoodnessOfFit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "chi-square {:.0} on {} degrees of freedom; scores between two players differ from \
-             their ratings by {:.0} Elo beyond chance, which the intervals include",
+            "chi-square {:.0} on {} degrees of freedom; scores between two players differ\n\
+             from their ratings by {:.0} Elo beyond chance, which the intervals include",
             self.chi_square, self.degrees_of_freedom, self.overdispersion_elo
         )
     }

@@ -3,7 +3,7 @@
 use engine::Fault;
 use rules::Color;
 use rules::pdn::PdnRecord;
-use types::Wdl;
+use types::{Wdl, tidy};
 
 use super::game::MatchGame;
 use super::result::MatchResult;
@@ -52,9 +52,8 @@ impl MatchGame {
 }
 
 fn comment(value: &Option<Wdl>) -> String {
-    // Adding 0 makes -0.0 positive.
     value.map_or(String::new(), |value| {
-        format!("{:+.3}", value.value() + 0.0)
+        format!("{:+.3}", tidy(value.value().into(), 3))
     })
 }
 

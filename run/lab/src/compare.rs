@@ -23,6 +23,7 @@ use std::time::Duration;
 use eval::MatchResult;
 use rules::Variant;
 use store::{CompareDir, RunDir};
+use types::tidy;
 
 use crate::plot::{self, Axis, Curve};
 use crate::{RequestError, Result};
@@ -119,7 +120,7 @@ impl CompareEvent<'_> {
             return None;
         };
         let (used, generation) = (percent(*used), point.generation);
-        let (elo, interval) = (point.elo, point.interval());
+        let (elo, interval) = (tidy(point.elo, 0), point.interval());
         Some(format!(
             "{arm}-{seed}: {used} % of its time, generation {generation}, {elo:.0} ±{interval:.0} Elo above random"
         ))

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use types::tidy;
+
 use super::{CrossTableEntry, RatingReport};
 use crate::pool::{Component, DrawModel, PlayerRating};
 
@@ -73,8 +75,8 @@ impl RatingReport {
              draw model {model}, prior of {} virtual draws a player",
             shown(&self.zero),
             self.games,
-            self.advantage,
-            self.draw_elo,
+            tidy(self.advantage, 0),
+            tidy(self.draw_elo, 0),
             self.prior,
         )
     }
@@ -107,11 +109,11 @@ fn write_table(f: &mut fmt::Formatter<'_>, lines: &[PlayerRating]) -> fmt::Resul
             f,
             "{rank:>4}  {:<width$} {:>12.0} {:>8.0} {:>8} {:>5.1} % {:>5.1} % {above:>11}",
             shown(&line.name),
-            line.elo,
-            line.ci95,
+            tidy(line.elo, 0),
+            tidy(line.ci95, 0),
             line.games,
-            100.0 * line.score,
-            100.0 * line.draws,
+            tidy(100.0 * line.score, 1),
+            tidy(100.0 * line.draws, 1),
         )?;
     }
     Ok(())

@@ -86,7 +86,8 @@ fn ratings_and_their_intervals() {
     assert_close(fit.overdispersion_elo, 44.048_668);
     assert_eq!(
         fit.to_string(),
-        "chi-square 33 on 6 degrees of freedom; scores between two players differ from their ratings by \
+        "chi-square 33 on 6 degrees of freedom; scores between two players differ\n\
+         from their ratings by \
          44 Elo beyond chance, which the intervals include"
     );
 }

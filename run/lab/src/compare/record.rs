@@ -6,6 +6,7 @@ use std::path::Path;
 
 use ratings::{Counts, EloInterval, Pentanomial, RatingOptions, Tallies};
 use serde::{Deserialize, Serialize};
+use types::tidy;
 
 use super::verdict::{ArmVerdict, Crossing, joint};
 use crate::{RequestError, Result};
@@ -448,7 +449,9 @@ fn sentence(
 
 /// An Elo difference with its interval, which may be unbounded.
 pub(super) fn in_brackets(interval: &EloInterval) -> String {
-    let end = |elo: Option<f64>| elo.map_or_else(|| "open".to_owned(), |elo| format!("{elo:+.0}"));
+    let end = |elo: Option<f64>| {
+        elo.map_or_else(|| "open".to_owned(), |elo| format!("{:+.0}", tidy(elo, 0)))
+    };
     let EloInterval { elo, low, high } = interval;
     format!("{} [{}, {}]", end(*elo), end(*low), end(*high))
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Write as _};
 
+use types::tidy;
+
 use super::record::{Comparison, MatchTerms, RunResult, in_brackets};
 use run::show_seconds;
 
@@ -53,7 +55,7 @@ fn markdown(comparison: &Comparison) -> String {
         let settings = own.map(|(key, value)| format!("`{key}={value}`"));
         let settings: Vec<String> = settings.collect();
         let elo = match (arm.elo, arm.ci95) {
-            (Some(elo), Some(ci95)) => format!("{elo:+.0} ±{ci95:.0}"),
+            (Some(elo), Some(ci95)) => format!("{:+.0} ±{ci95:.0}", tidy(elo, 0)),
             _ => "not yet".to_owned(),
         };
         let of_runs = |value: fn(&RunResult) -> u64| {

@@ -7,6 +7,7 @@ use distill::{Loss, PlayConfig, Summary};
 use nnue::BUCKETS;
 use ratings::{Counts, EloInterval};
 use serde::{Deserialize, Serialize};
+use types::tidy;
 
 /// Settings of a distillation. The result depends on all of them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -151,7 +152,7 @@ impl fmt::Display for Distillation {
                 bucket + 1,
                 result_by_bucket[bucket],
                 by_bucket[bucket],
-                value_bias[bucket]
+                tidy(value_bias[bucket].into(), 3)
             )?;
         }
         Ok(())

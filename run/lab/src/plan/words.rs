@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use types::tidy;
+
 use super::{Evidence, Interval, Outlook, Plan};
 
 /// Games per generation that keep one machine busy.
@@ -90,7 +92,7 @@ pub(super) fn notes(plan: &Plan, evidence: &Evidence) -> Vec<String> {
             "The trainer trains for {:.0} % of the time, while the other {} wait: twice the \
              machines would save at most {:.0} % of it. All machines are assumed to be as fast \
              as this one.",
-            100.0 * learning_share,
+            tidy(100.0 * learning_share, 0),
             plan.machines - 1,
             50.0 * (1.0 - learning_share)
         ));
@@ -109,7 +111,7 @@ pub(super) fn notes(plan: &Plan, evidence: &Evidence) -> Vec<String> {
 
 impl fmt::Display for Interval {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.0} ±{:.0}", self.elo, self.ci95)
+        write!(f, "{:.0} ±{:.0}", tidy(self.elo, 0), self.ci95)
     }
 }
 
@@ -131,7 +133,7 @@ impl fmt::Display for Plan {
             let rating = outlook.course.last().map(|last| last.rating.to_string());
             let gain = outlook
                 .gain
-                .map(|Interval { elo, ci95 }| format!("{elo:+.0} ±{ci95:.0}"));
+                .map(|Interval { elo, ci95 }| format!("{:+.0} ±{ci95:.0}", tidy(elo, 0)));
             let line = format!(
                 "{mark} {:8} {:>11} {:>11} {:>12} {:>11.0}  {:16} {}",
                 choice.preset,

@@ -1,0 +1,36 @@
+//! Numbers as users read them.
+
+/// Removes the sign of a number that `{:.decimals$}` would write as a negative zero. Figures that
+/// may be negative, or the sum of nothing, pass through here before a user sees them.
+#[must_use]
+pub fn tidy(value: f64, decimals: usize) -> f64 {
+    let shown = format!("{value:.decimals$}");
+    let is_zero = shown
+        .trim_start_matches('-')
+        .chars()
+        .all(|c| matches!(c, '0' | '.'));
+    if is_zero { 0.0 } else { value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_zero_has_no_sign() {
+        let none: f64 = std::iter::empty::<f64>().sum();
+        for (value, decimals, shown) in [
+            (none, 0, "+0"),
+            (-0.4, 0, "+0"),
+            (-0.5, 0, "+0"),
+            (-0.51, 0, "-1"),
+            (-0.04, 1, "+0.0"),
+            (-0.06, 1, "-0.1"),
+            (0.04, 1, "+0.0"),
+            (12.4, 0, "+12"),
+            (f64::NEG_INFINITY, 0, "-inf"),
+        ] {
+            assert_eq!(format!("{:+.decimals$}", tidy(value, decimals)), shown);
+        }
+    }
+}
