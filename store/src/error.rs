@@ -87,6 +87,17 @@ pub enum StoreError {
         /// The file or directory.
         path: PathBuf,
     },
+    /// The directory holds files that do not belong to a run.
+    #[error(
+        "{} is not empty and holds no run: it has {found}; give a new or an empty directory",
+        path.display()
+    )]
+    NotEmpty {
+        /// The directory.
+        path: PathBuf,
+        /// The name of one of its files.
+        found: String,
+    },
     /// The directory already holds a run.
     #[error("{} already holds a run", path.display())]
     RunExists {

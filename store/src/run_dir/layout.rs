@@ -2,13 +2,54 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{GAMES, GATES, LoopState, MODELS, Phase, RunDir, STATE, TRAIN};
+use super::{
+    CHAMPION, CONFIG, ENDGAMES, GAMES, GATES, LOGS, LoopState, METRICS, MODELS, Phase, RATINGS,
+    RunDir, STATE, STATUS, TENSORBOARD, TRAIN,
+};
 use crate::atomic;
 use crate::error::{Result, StoreError};
 use crate::ids::ModelId;
+use crate::lock::LOCK;
+use crate::set_aside::SET_ASIDE;
+
+/// Names in the directory of a run. Machines of a fleet share games in `fleet`.
+const NAMES: [&str; 16] = [
+    CONFIG,
+    STATE,
+    STATUS,
+    CHAMPION,
+    RATINGS,
+    METRICS,
+    MODELS,
+    TRAIN,
+    GATES,
+    GAMES,
+    TENSORBOARD,
+    LOGS,
+    ENDGAMES,
+    LOCK,
+    SET_ASIDE,
+    "fleet",
+];
 
 /// Directories in which files are written under temporary names.
 const WRITTEN: [&str; 4] = ["", MODELS, TRAIN, GATES];
+
+/// Checks that a directory contains only names of a run, and hidden files.
+pub(super) fn expect_free(path: &Path) -> Result<()> {
+    let entries = atomic::entries(path)?;
+    let foreign = entries.iter().find(|entry| {
+        let name = atomic::file_name(entry);
+        !NAMES.contains(&name) && !name.starts_with('.')
+    });
+    match foreign.and_then(|entry| entry.file_name()) {
+        None => Ok(()),
+        Some(found) => Err(StoreError::NotEmpty {
+            path: path.to_owned(),
+            found: found.display().to_string(),
+        }),
+    }
+}
 
 /// A file that shows that a directory without `run.toml` was a run.
 pub(super) fn traces(path: &Path) -> Option<PathBuf> {

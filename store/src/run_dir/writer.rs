@@ -39,9 +39,10 @@ impl Deref for RunWriter {
 }
 
 impl RunWriter {
-    /// Creates a run from the text of its `run.toml`. The directory may exist, but must not hold a
-    /// run.
+    /// Creates a run from the text of its `run.toml`. The directory may exist, but must hold neither a
+    /// run nor files of other programs.
     pub fn create(path: &Path, config: &str) -> Result<RunWriter> {
+        layout::expect_free(path)?;
         let lock = Lock::of_dir(path)?;
         if RunDir::is_run(path) || layout::traces(path).is_some() {
             // An error about an existing run says more than that it exists.
