@@ -107,6 +107,22 @@ impl Merge {
         Ok(())
     }
 
+    /// Marks every setting in which presets differ as requested. A preset that does not mention one of
+    /// them requests the base's value.
+    pub(super) fn ask_for_all_of_presets(&mut self) -> Result<(), ConfigError> {
+        for name in preset_names() {
+            let text = embedded::text(name).unwrap_or_default();
+            for Entry { key, .. } in Layer::parse(name, text)?.entries {
+                let mut entries = self.entries.iter_mut().rev();
+                let last = entries.find(|(entry, _)| entry.key == key);
+                if let Some((_, asked @ Asked::No)) = last {
+                    *asked = Asked::ByPreset;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Applies one `--set key=value`.
     pub(super) fn assignment(&mut self, assignment: &str) {
         if self.faults.len() >= MAX_FAULTS {

@@ -38,6 +38,7 @@ impl ConfigSources {
         merge.is_asked = true;
         if let Some(preset) = &self.preset {
             merge.preset(preset)?;
+            merge.ask_for_all_of_presets()?;
         }
         if let Some(path) = &self.config {
             merge.file(path)?;
