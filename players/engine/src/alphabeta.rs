@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use ::alphabeta::{
     AlphaBetaSearch, Analysis, Evaluation, Known, LOGIT, Observer, Oracle, Parameters, Resources,
@@ -11,7 +12,7 @@ use rules::Position;
 use search::{Proof, Prover};
 use types::Handicap;
 
-use crate::analyzer::{Analyzer, SearchLimits, Task, choose_by_analysis};
+use crate::analyzer::{Analyzer, ChoiceTerms, SearchLimits, Task, choose_by_analysis};
 use crate::findings::{Findings, Variation};
 use crate::hub::value_of_score;
 use crate::pace::{Lateness, Pace};
@@ -40,6 +41,8 @@ pub struct AlphaBetaPlayer<E: Evaluation> {
     search: AlphaBetaSearch<E>,
     config: AlphaBetaConfig,
     lateness: Lateness,
+    /// See [`Player::use_clock`].
+    clock: Option<fn() -> Duration>,
     /// See [`Handicap`].
     temperature: f32,
 }
@@ -51,7 +54,8 @@ impl<E: Evaluation> AlphaBetaPlayer<E> {
             name: name.into(),
             search: AlphaBetaSearch::new(evaluation, &config.resources),
             config,
-            lateness: Lateness::new(config.resources.threads),
+            lateness: Lateness::EXPECTED,
+            clock: None,
             temperature: 0.0,
         }
     }
@@ -112,7 +116,12 @@ impl<E: Evaluation> AlphaBetaPlayer<E> {
             },
             ..SearchLimits::default()
         };
-        choose_by_analysis(self, turn, limits, self.temperature)
+        let terms = ChoiceTerms {
+            limits,
+            temperature: self.temperature,
+            clock: self.clock,
+        };
+        choose_by_analysis(self, turn, terms)
     }
 }
 
@@ -123,6 +132,11 @@ impl<E: Evaluation> Player for AlphaBetaPlayer<E> {
 
     fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
         choose_in_turn(turns, choices, |turn| self.choose_one(turn))
+    }
+
+    fn use_clock(&mut self, clock: fn() -> Duration) {
+        self.clock = Some(clock);
+        self.lateness = Lateness::NONE;
     }
 }
 

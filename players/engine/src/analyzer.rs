@@ -210,20 +210,37 @@ impl<P: Player> Analyzer for Chooser<P> {
     }
 }
 
-/// The choice of an analyzer with these limits and the turn's clock: the best variation, or with a
-/// temperature one sampled by the logits of the expected results.
+/// Terms of a choice by analysis.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ChoiceTerms {
+    /// The limits besides the turn's clock.
+    pub(crate) limits: SearchLimits,
+    /// 0 for the best variation; above 0, one is sampled by the logits of the expected results.
+    pub(crate) temperature: f32,
+    /// The clock that measures the time; `None` for the system's.
+    pub(crate) clock: Option<fn() -> Duration>,
+}
+
+/// The choice of an analyzer on these terms.
 pub(crate) fn choose_by_analysis(
     analyzer: &mut impl Analyzer,
     turn: &Turn<'_>,
-    limits: SearchLimits,
-    temperature: f32,
+    terms: ChoiceTerms,
 ) -> Result<Choice, PlayerError> {
+    let ChoiceTerms {
+        limits,
+        temperature,
+        clock,
+    } = terms;
     let time = turn.time;
     // Without a time limit the system's clock is not read, because some platforms have none.
-    let control = match time {
-        Some(_) => Control::running(),
-        None => Control::pondering(),
+    let control = match (time, clock) {
+        (Some(_), Some(clock)) => Control::with_clock(clock),
+        _ => Control::pondering(),
     };
+    if time.is_some() {
+        control.start();
+    }
     let task = Task {
         game: turn.game,
         seed: turn.seed,

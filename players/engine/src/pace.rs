@@ -11,7 +11,7 @@ use crate::analyzer::{SearchLimits, Stopper, Task};
 use crate::findings::Findings;
 use crate::time::{Allotment, TimeLeft};
 
-/// The initial estimate of scheduler delays for a search on several threads.
+/// The initial estimate of scheduler delays.
 const INTERRUPTION: Duration = Duration::from_millis(8);
 /// The maximum lateness recorded: a longer one, such as from a suspended computer, says nothing
 /// about the future.
@@ -33,13 +33,10 @@ const DOUBT: f64 = 0.8;
 pub(crate) struct Lateness(Duration);
 
 impl Lateness {
-    /// The initial estimate for a search with this many threads, which has to wait for all of them.
-    pub(crate) fn new(threads: usize) -> Lateness {
-        Lateness(match threads {
-            0 | 1 => Duration::ZERO,
-            _ => INTERRUPTION,
-        })
-    }
+    /// Lateness of a first search, if another program interrupts it.
+    pub(crate) const EXPECTED: Lateness = Lateness(INTERRUPTION);
+    /// Lateness by a clock that stops while other programs run.
+    pub(crate) const NONE: Lateness = Lateness(Duration::ZERO);
 }
 
 /// The time management of one search.
@@ -296,9 +293,13 @@ mod tests {
 
     /// Plays games of 30 to 90 moves per side, in which some moves get more time than others;
     /// returns the share of unused time.
-    fn unused(control: &str, load: [RangeInclusive<u64>; 2], threads: usize, games: u64) -> f64 {
+    fn unused(
+        control: &str,
+        load: [RangeInclusive<u64>; 2],
+        mut lateness: Lateness,
+        games: u64,
+    ) -> f64 {
         let (control, game): (TimeControl, _) = (control.parse().unwrap(), start());
-        let mut lateness = Lateness::new(threads);
         let (mut given, mut used) = (Duration::ZERO, Duration::ZERO);
         for seed in 0..games {
             let mut core = Core::new(load.clone(), seed);
@@ -331,7 +332,7 @@ mod tests {
     #[test]
     fn a_thousand_games_without_a_loss_on_time() {
         for (load, most_unused) in [(QUIET, 0.1), (BUSY, 0.1), (CROWDED, 0.3)] {
-            let share = unused("1+0.01", load, 1, 1_000);
+            let share = unused("1+0.01", load, Lateness::EXPECTED, 1_000);
             assert!(share < most_unused, "{share}");
         }
     }
@@ -342,11 +343,24 @@ mod tests {
             ("0.05", QUIET, 0.1),
             ("0.05", BUSY, 0.25),
             ("0.2", BUSY, 0.08),
+            ("0.01", BUSY, 0.9),
+            ("0.02", BUSY, 0.7),
+            ("0.1", BUSY, 0.2),
             ("20/1", QUIET, 0.2),
             ("20/1", BUSY, 0.2),
             ("1+0", BUSY, 0.2),
         ] {
-            let share = unused(control, load, 1, 100);
+            let share = unused(control, load, Lateness::EXPECTED, 100);
+            assert!(share < most_unused, "{control}: {share}");
+        }
+    }
+
+    /// Once it is known how late searches end.
+    #[test]
+    fn short_limits_are_kept_on_a_crowded_machine() {
+        let known = Lateness(Duration::from_millis(36));
+        for (control, most_unused) in [("0.05", 0.7), ("0.1", 0.5), ("0.2", 0.25)] {
+            let share = unused(control, CROWDED, known, 100);
             assert!(share < most_unused, "{control}: {share}");
         }
     }
@@ -354,7 +368,7 @@ mod tests {
     /// The duration of a search with these findings, in a game of sixty seconds.
     fn taken(time: TimeLeft, find: &dyn Fn(u32) -> (Findings, f64)) -> Duration {
         let mut find = |look: u32| look.is_multiple_of(64).then(|| find(look / 64));
-        Core::new(QUIET, 1).search(time, &mut Lateness::new(1), &mut find)
+        Core::new(QUIET, 1).search(time, &mut Lateness::NONE, &mut find)
     }
 
     #[test]
@@ -401,7 +415,7 @@ mod tests {
             moves: None,
         };
         let rest = |time| {
-            let (task, mut lateness) = (timed(&game, time), Lateness::new(1));
+            let (task, mut lateness) = (timed(&game, time), Lateness::NONE);
             let pace = Pace::new(&task, &mut lateness);
             pace.note(&findings(0, -0.9), 1.0);
             pace.rest().unwrap()
@@ -416,7 +430,7 @@ mod tests {
     #[test]
     fn lateness_is_learnt_and_forgotten() {
         let ms = Duration::from_millis;
-        let (game, mut lateness) = (start(), Lateness::new(1));
+        let (game, mut lateness) = (start(), Lateness::NONE);
         let mut rest = |gap: Duration| {
             let task = timed(&game, TimeLeft::Move(ms(60)));
             let pace = Pace::new(&task, &mut lateness);
@@ -431,7 +445,7 @@ mod tests {
             rest(ms(1));
         }
         assert_eq!(rest(ms(1)), ms(55));
-        lateness = Lateness::new(2);
+        lateness = Lateness::EXPECTED;
         let task = timed(&game, TimeLeft::Move(ms(60)));
         assert_eq!(Pace::new(&task, &mut lateness).rest(), Some(ms(48)));
     }
@@ -443,7 +457,7 @@ mod tests {
         let ms = Duration::from_millis;
         let control = Control::with_clock(|| Duration::from_millis(CLOCK.load(Ordering::SeqCst)));
         control.start();
-        let (game, mut lateness) = (start(), Lateness::new(1));
+        let (game, mut lateness) = (start(), Lateness::NONE);
         let mut task = timed(&game, TimeLeft::Move(ms(90)));
         task.stopper.control = Arc::new(control);
         let (pace, both) = (Pace::new(&task, &mut lateness), Barrier::new(2));

@@ -44,6 +44,16 @@ pub trait Player: Send {
     /// After [`PlayerError::Forfeit`], `choices` contains the choices of the turns before the
     /// forfeited game; the player can be called again with the turns after it.
     fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError>;
+
+    /// Replaces the system's clock, by which the player measures the time of its moves. The origin
+    /// of the new clock is arbitrary. A player that does not measure time ignores it.
+    fn use_clock(&mut self, _clock: fn() -> Duration) {}
+
+    /// The processor time of the process that computes the player's moves; `None` if it is this
+    /// process, or if the system does not report it.
+    fn processor_time(&self) -> Option<Duration> {
+        None
+    }
 }
 
 /// Fills `choices` turn by turn, for players that handle one game at a time.
@@ -69,6 +79,14 @@ impl<P: Player + ?Sized> Player for Box<P> {
 
     fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
         (**self).choose(turns, choices)
+    }
+
+    fn use_clock(&mut self, clock: fn() -> Duration) {
+        (**self).use_clock(clock);
+    }
+
+    fn processor_time(&self) -> Option<Duration> {
+        (**self).processor_time()
     }
 }
 

@@ -1,6 +1,7 @@
 //! The tree search as a player and as an analyzer.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use search::{
     Batch, Crew, Evaluator, EvaluatorError, Mode, Prover, RankedMove, Search, SearchConfig,
@@ -8,7 +9,7 @@ use search::{
 };
 use types::Handicap;
 
-use crate::analyzer::{Analyzer, SearchLimits, Task, choose_by_analysis};
+use crate::analyzer::{Analyzer, ChoiceTerms, SearchLimits, Task, choose_by_analysis};
 use crate::findings::{Findings, Variation};
 use crate::pace::{Lateness, Pace};
 use crate::player::{Choice, Player, PlayerError, Turn, choose_in_turn};
@@ -86,6 +87,8 @@ pub struct SearchPlayer<E> {
     /// The tree for analysis, created when first needed.
     thinking: Option<Search>,
     lateness: Lateness,
+    /// See [`Player::use_clock`].
+    clock: Option<fn() -> Duration>,
     batch: Batch,
 }
 
@@ -101,8 +104,8 @@ impl<E: Evaluator> SearchPlayer<E> {
             handicap: None,
             searches: Vec::new(),
             thinking: None,
-            // The searching thread waits for no other.
-            lateness: Lateness::new(1),
+            lateness: Lateness::EXPECTED,
+            clock: None,
             batch: Batch::new(),
         }
     }
@@ -226,7 +229,12 @@ impl<E: Evaluator + Send> Player for SearchPlayer<E> {
                     // The choice may depend only on the game.
                     self.thinking = None;
                 }
-                choose_by_analysis(self, turn, limits, 0.0)
+                let terms = ChoiceTerms {
+                    limits,
+                    temperature: 0.0,
+                    clock: self.clock,
+                };
+                choose_by_analysis(self, turn, terms)
             });
         }
         choices.clear();
@@ -235,6 +243,11 @@ impl<E: Evaluator + Send> Player for SearchPlayer<E> {
             self.choose_together(together, choices)?;
         }
         Ok(())
+    }
+
+    fn use_clock(&mut self, clock: fn() -> Duration) {
+        self.clock = Some(clock);
+        self.lateness = Lateness::NONE;
     }
 }
 

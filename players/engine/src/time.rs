@@ -67,16 +67,16 @@ impl TimeLeft {
     /// The time for this move: an equal share for each remaining move, minus a reserve for a player
     /// whose searches end up to `lateness` late.
     ///
-    /// The reserve with time per move is 1.5 times the lateness, but at most a third of the limit.
-    /// The reserve in a game also covers later moves, and each may be late: sixteen times the
-    /// lateness, but at most three quarters of the limit. Each share is reduced by a quarter of the
-    /// lateness, which is the average excess, so that late moves do not use up the reserve.
+    /// The reserve with time per move is 1.5 times the lateness, but at most seven eighths of the
+    /// limit. The reserve in a game also covers later moves, and each may be late: sixteen times
+    /// the lateness, but at most three quarters of the limit. Each share is reduced by a quarter of
+    /// the lateness, which is the average excess, so that late moves do not use up the reserve.
     pub fn allotment(self, lateness: Duration) -> Allotment {
         let limit = self.limit();
         let overhead = (limit / 20).clamp(RESERVE.0, RESERVE.1);
         match self {
             TimeLeft::Move(_) => {
-                let reserve = overhead.max(lateness * 3 / 2).min(limit / 3);
+                let reserve = overhead.max(lateness * 3 / 2).min(limit * 7 / 8);
                 let most = limit - reserve;
                 Allotment { usual: most, most }
             }
@@ -114,6 +114,8 @@ pub struct Clock {
     left: Duration,
     /// The moves left in the period.
     moves: u32,
+    /// Time that a move may take beyond its limit.
+    margin: Duration,
 }
 
 impl Clock {
@@ -128,7 +130,14 @@ impl Clock {
             control,
             left,
             moves,
+            margin: Duration::ZERO,
         }
+    }
+
+    /// The same clock with a margin: time that a move may take beyond its limit.
+    #[must_use]
+    pub fn with_margin(self, margin: Duration) -> Clock {
+        Clock { margin, ..self }
     }
 
     /// The time for the player's next move in the current position.
@@ -151,13 +160,14 @@ impl Clock {
         }
     }
 
-    /// Deducts the time of a move; returns false if it exceeds the limit.
+    /// Deducts the time of a move; returns false if it exceeds the limit by more than the margin.
     #[must_use]
     pub fn spend(&mut self, game: &Game, used: Duration) -> bool {
         let limit = self.time_left(game).limit();
-        if used > limit {
+        if used > limit + self.margin {
             return false;
         }
+        let used = used.min(limit);
         match self.control {
             TimeControl::Move(_) => {}
             TimeControl::Period { moves, time } => {
@@ -313,6 +323,18 @@ mod tests {
     }
 
     #[test]
+    fn a_margin_forgives_a_little() {
+        let game = start();
+        let ms = Duration::from_millis;
+        let clock = |text| Clock::new(control(text)).with_margin(ms(10));
+        assert!(clock("0.1").spend(&game, ms(110)) && !clock("0.1").spend(&game, ms(111)));
+        let mut clock = clock("2/0.1");
+        assert!(clock.spend(&game, ms(105)));
+        assert_eq!(clock.time_left(&game).limit(), Duration::ZERO);
+        assert!(clock.spend(&game, ms(10)));
+    }
+
+    #[test]
     fn an_increment_comes_before_the_move() {
         let (mut clock, game) = (Clock::new(control("1+2")), start());
         assert_eq!(clock.time_left(&game).limit(), 3 * SECOND);
@@ -371,8 +393,9 @@ mod tests {
         let of_move = |limit, late| TimeLeft::Move(ms(limit)).allotment(ms(late)).most;
         assert_eq!(of_move(60, 0), ms(55));
         assert_eq!(of_move(60, 8), ms(48));
-        assert_eq!(of_move(60, 50), ms(40));
-        assert_eq!(of_move(6, 50), ms(4));
+        assert_eq!(of_move(60, 30), ms(15));
+        assert_eq!(of_move(64, 50), ms(8));
+        assert_eq!(of_move(8, 50), ms(1));
         assert_eq!(of_move(10_000, 50), ms(9_800));
         let of_game = |time, late| {
             let left = TimeLeft::Game {

@@ -53,6 +53,9 @@ pub struct HubPlayer {
     engine: Option<Engine>,
     /// The game as of the last turn.
     last: Option<Game>,
+    /// `true` if its clock is not the system's: then the system's only detects an engine that
+    /// hangs.
+    has_other_clock: bool,
 }
 
 /// A connected and initialized engine.
@@ -74,6 +77,7 @@ impl HubPlayer {
             connect: Box::new(connect),
             engine: None,
             last: None,
+            has_other_clock: false,
         };
         player.engine = Some(player.start()?);
         Ok(player)
@@ -99,6 +103,14 @@ impl HubPlayer {
             .map_err(|error| self.broken(error))
     }
 
+    /// The time beyond its limit after which it counts as hanging.
+    fn patience(&self, turn: &Turn<'_>) -> Duration {
+        match turn.time.is_some() && !self.has_other_clock {
+            true => GRACE,
+            false => self.config.timeout,
+        }
+    }
+
     fn broken(&self, error: HubError) -> PlayerError {
         PlayerError::Broken {
             name: self.name.clone(),
@@ -117,7 +129,8 @@ impl HubPlayer {
                 .as_ref()
                 .is_some_and(|last| continues(last, turn.game));
         self.last = Some(turn.game.clone());
-        let answer = engine.ask(turn, &self.config, is_new);
+        let patience = self.patience(turn);
+        let answer = engine.ask(turn, &self.config, is_new, patience);
         if matches!(answer, Ok(_) | Err(Fault::IllegalMove { .. })) {
             self.engine = Some(engine);
         } else {
@@ -144,6 +157,14 @@ impl Player for HubPlayer {
 
     fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
         choose_in_turn(turns, choices, |turn| self.answer(turn))
+    }
+
+    fn use_clock(&mut self, _: fn() -> Duration) {
+        self.has_other_clock = true;
+    }
+
+    fn processor_time(&self) -> Option<Duration> {
+        self.engine.as_ref()?.connection.processor_time()
     }
 }
 
@@ -189,17 +210,13 @@ impl Engine {
         turn: &Turn<'_>,
         config: &HubPlayerConfig,
         is_new: bool,
+        patience: Duration,
     ) -> Result<Choice, Fault> {
         let limits = SearchLimits {
             time: turn.time.or(config.limits.time),
             ..config.limits
         };
         let told = limits.time.map_or(Duration::ZERO, |time| time.limit());
-        let patience = if turn.time.is_some() {
-            GRACE
-        } else {
-            config.timeout
-        };
         let deadline = Deadline::after(told + patience);
         let answered = self
             .tell(turn.game, &limits, is_new)

@@ -154,6 +154,12 @@ impl Connection {
         }
     }
 
+    /// The processor time of the engine, if it is a program of this machine and the system reports
+    /// it.
+    pub(super) fn processor_time(&self) -> Option<Duration> {
+        self.process.as_ref()?.processor_time()
+    }
+
     fn gone(&mut self) -> HubError {
         let detail = self.process.as_mut().map(Process::describe_end);
         HubError::Gone {

@@ -55,6 +55,22 @@ impl Process {
         Ok((process, stdin, stdout))
     }
 
+    /// The processor time of all threads of the child, without programs that it has started. `None`
+    /// if the system does not report it.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    pub(super) fn processor_time(&self) -> Option<Duration> {
+        use nix::time::ClockId;
+        let pid = nix::unistd::Pid::from_raw(self.child.id().cast_signed());
+        let time = ClockId::pid_cpu_clock_id(pid).and_then(ClockId::now).ok()?;
+        Some(time.into())
+    }
+
+    /// This system does not report the processor time of other processes.
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    pub(super) fn processor_time(&self) -> Option<Duration> {
+        None
+    }
+
     /// Gives the child a moment to exit, then kills it and its remaining descendants.
     pub(super) fn end(&mut self) {
         let deadline = Deadline::after(EXIT_TIMEOUT);

@@ -207,7 +207,7 @@ fn schedules_add_up_to_the_limit() {
         };
         let game = Game::new(Position::start(Variant::English));
         let task = simulated::task(&game, limits);
-        next_schedule(&Pace::new(&task, &mut Lateness::new(1)), made)
+        next_schedule(&Pace::new(&task, &mut Lateness::NONE), made)
     };
     assert_eq!(next(Some(100_000), None, 0), 100_000);
     assert_eq!(next(None, None, 0), FIRST_SCHEDULE);
