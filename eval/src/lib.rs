@@ -60,8 +60,9 @@ pub use error::EvalError;
 pub use gate::{GateEvent, GateGame, GatePair, GateReport, GateTest, Verdict, gate};
 pub use ladder::{Ladder, LadderStep, climb};
 pub use matches::{
-    Arena, Forfeit, Here, MatchEvent, MatchGame, MatchReport, MatchResult, MatchRunner, OpenPairs,
-    PlayerFactory, Resignations, TakePair, play_match,
+    Arena, ClockKind, ClockTerms, Computes, Forfeit, Forfeits, Here, MatchEvent, MatchGame,
+    MatchReport, MatchResult, MatchRunner, OpenPairs, PlayerFactory, Resignations, TakePair,
+    play_match,
 };
 pub use openings::Opening;
 pub use results::{ReadSummary, Skipped, read_results};

@@ -8,6 +8,7 @@
 //! A player that exists only once also plays one game at a time, on a single thread.
 
 mod arena;
+mod clock;
 mod duplicates;
 mod game;
 mod pdn;
@@ -25,9 +26,10 @@ use crate::openings::Opening;
 use duplicates::Duplicates;
 
 pub use arena::Arena;
+pub use clock::{ClockKind, ClockTerms, Computes};
 pub use game::MatchGame;
 pub use player_factory::PlayerFactory;
-pub use report::{Forfeit, MatchReport};
+pub use report::{Forfeit, Forfeits, MatchReport};
 pub use result::{MatchResult, Resignations};
 pub use runner::{Here, MatchRunner, OpenPairs, TakePair};
 

@@ -11,7 +11,7 @@ mod threads;
 mod time;
 mod values;
 
-pub(crate) use arena::{ArenaArgs, Conditions, EffortArgs, SeedArg, SimsArg};
+pub(crate) use arena::{ArenaArgs, Conditions, EffortArgs, SeedArg, SimsArg, warn_of_load};
 pub(crate) use config::{ConfigArgs, PresetArgs};
 pub(crate) use fleet::FleetArgs;
 pub(crate) use game::{GameArg, GameOption};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine::{Choice, Clock, Fault, TimeControl, Turn};
+use engine::{Choice, Clock, Fault, Turn};
 use rules::{Color, DrawReason, Game, Move, Outcome, WinReason};
 use types::{Seed, Wdl};
 
@@ -56,8 +56,8 @@ impl MatchGame {
 
 /// The settings of one game.
 pub(super) struct GameTerms {
-    /// [side] its time limit, if it has one.
-    pub(super) times: [Option<TimeControl>; 2],
+    /// [side] its clock, if it has one.
+    pub(super) clocks: [Option<Clock>; 2],
     /// The adjudication rules.
     pub(super) adjudication: Adjudication,
     /// True if a resignation is only recorded.
@@ -98,7 +98,7 @@ impl LiveGame {
             is_audited: terms.is_audited,
             expectations: Expectations::default(),
             resignation: None,
-            clocks: terms.times.map(|time| time.map(Clock::new)),
+            clocks: terms.clocks,
         }
     }
 

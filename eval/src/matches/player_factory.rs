@@ -1,7 +1,8 @@
 //! One side of a match, created once per thread.
 
-use engine::{Player, PlayerError, TimeControl};
+use engine::{Clock, Player, PlayerError, TimeControl};
 
+use super::clock::{ClockKind, ClockTerms, Computes, Meter};
 use crate::baselines::Baseline;
 
 /// One of the two sides of a match: creates its player once per thread.
@@ -10,6 +11,10 @@ pub struct PlayerFactory<'a> {
     pub name: String,
     /// The side's time limit in each game. Exceeding it loses the game.
     pub time: Option<TimeControl>,
+    /// Rules for its clock.
+    pub clock: ClockTerms,
+    /// The place where its players compute.
+    pub computes: Computes,
     /// True if there is only one such player, which plays one game after the other.
     pub is_single: bool,
     create: Box<Create<'a>>,
@@ -27,6 +32,8 @@ impl<'a> PlayerFactory<'a> {
         Self {
             name: name.into(),
             time: None,
+            clock: ClockTerms::default(),
+            computes: Computes::Here { threads: 1 },
             is_single: false,
             create: Box::new(create),
         }
@@ -34,7 +41,28 @@ impl<'a> PlayerFactory<'a> {
 
     /// A player of this side.
     pub(super) fn create(&self) -> Result<Box<dyn Player>, PlayerError> {
-        (self.create)()
+        let mut player = (self.create)()?;
+        if self.is_charged() {
+            player.use_clock(Meter::clock(self.computes));
+        }
+        Ok(player)
+    }
+
+    /// Its clock at the start of a game, if it has one.
+    pub(super) fn clock_of_game(&self) -> Option<Clock> {
+        let clock = self.time.map(Clock::new);
+        clock.map(|clock| clock.with_margin(self.clock.margin))
+    }
+
+    /// Returns `true` if its clock measures processor time.
+    pub(super) fn is_charged(&self) -> bool {
+        self.time.is_some() && self.clock.kind == ClockKind::Cpu
+    }
+
+    /// Returns `true` if no other game may be played in this process meanwhile.
+    pub(super) fn plays_alone(&self) -> bool {
+        let has_threads = matches!(self.computes, Computes::Here { threads } if threads > 1);
+        self.is_single || self.is_charged() && has_threads
     }
 }
 

@@ -5,9 +5,13 @@ use std::fmt;
 use ratings::{Counts, EloInterval, Pentanomial, SprtBounds, SprtState};
 use rules::Variant;
 use serde::Serialize;
+use types::tidy;
 
 use super::game::MatchGame;
 use super::result::{MatchResult, Resignations};
+
+/// The largest share of forfeited games with which a match measures strength.
+const MOST_FORFEITS: f64 = 0.02;
 
 /// The result of a match for player `a`. `Display` is for people, `serde` is for programs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -26,8 +30,10 @@ pub struct MatchReport {
     pub draws: u64,
     /// Games that `a` lost.
     pub losses: u64,
-    /// Score of `a`, 0 to 1.
-    pub score: f64,
+    /// Score of `a`, 0 to 1; `None` if no game was played.
+    pub score: Option<f64>,
+    /// The same without the games that were forfeited.
+    pub score_without_forfeits: Option<f64>,
     /// Games in which `a` made the first move.
     pub moving_first: Counts,
     /// The other games.
@@ -46,20 +52,52 @@ pub struct MatchReport {
     pub llr_limits: (f64, f64),
     /// The hypotheses.
     pub bounds: SprtBounds,
-    /// `better`, `not better` or `inconclusive`.
+    /// `better`, `not better` or `inconclusive`; `not a measure of strength` if more than 2 % of
+    /// the games were forfeited.
     pub verdict: &'static str,
     /// Repeated games.
     pub duplicates: u64,
     /// Games that ended by resignation, and those that would have.
     pub resignations: Resignations,
     /// Games lost by forfeit.
-    pub forfeits: Vec<Forfeit>,
+    pub forfeits: Forfeits,
     /// Mean number of plies per game, the opening included.
     pub mean_plies: f64,
     /// Seed of openings and players.
     pub seed: u64,
     /// Wall time of the match.
     pub seconds: f64,
+}
+
+/// Games lost by forfeit.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Forfeits {
+    /// Lost by `a`.
+    pub a: u64,
+    /// Lost by `b`.
+    pub b: u64,
+    /// All of them.
+    pub games: Vec<Forfeit>,
+}
+
+impl Forfeits {
+    fn of(result: &MatchResult) -> Forfeits {
+        let mut forfeits = Forfeits::default();
+        for game in result.games.iter().filter(|game| game.fault.is_some()) {
+            match game.half_points() {
+                0 => forfeits.a += 1,
+                _ => forfeits.b += 1,
+            }
+            forfeits.games.extend(forfeit(game, &result.names));
+        }
+        forfeits
+    }
+
+    /// Number of forfeited games.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.a + self.b
+    }
 }
 
 /// A game that one side lost by forfeit.
@@ -88,7 +126,11 @@ impl MatchReport {
             losses,
         } = result.total();
         let [a, b] = result.names.clone();
+        let forfeits = Forfeits::of(result);
+        let is_decided_by_forfeits =
+            forfeits.count() as f64 > MOST_FORFEITS * result.games.len() as f64;
         let verdict = match bounds.state(&result.pairs) {
+            _ if is_decided_by_forfeits => "not a measure of strength",
             SprtState::AcceptH1 => "better",
             SprtState::AcceptH0 => "not better",
             SprtState::Continue => "inconclusive",
@@ -101,7 +143,8 @@ impl MatchReport {
             wins,
             draws,
             losses,
-            score: result.total().score(),
+            score: score(result.total()),
+            score_without_forfeits: score(on_the_board(result)),
             moving_first: result.moving_first,
             moving_second: result.moving_second,
             elo: result.elo(),
@@ -114,11 +157,7 @@ impl MatchReport {
             verdict,
             duplicates: result.duplicates,
             resignations: result.audit(),
-            forfeits: result
-                .games
-                .iter()
-                .filter_map(|game| forfeit(game, &result.names))
-                .collect(),
+            forfeits,
             mean_plies: result.mean_plies(),
             seed,
             seconds,
@@ -135,8 +174,8 @@ impl fmt::Display for MatchReport {
                 losses,
             } = counts;
             format!(
-                "{wins:>6} {draws:>6} {losses:>6}  {:>6.1} %",
-                100.0 * counts.score()
+                "{wins:>6} {draws:>6} {losses:>6}  {:>8}",
+                share(score(counts))
             )
         };
         let MatchReport {
@@ -146,6 +185,16 @@ impl fmt::Display for MatchReport {
             ..
         } = *self;
         writeln!(f, "{}: {} against {}", self.variant, self.a, self.b)?;
+        if self.forfeits.count() > 0 {
+            let (count, games) = (self.forfeits.count(), 2 * self.pairs);
+            let Forfeits { a, b, .. } = self.forfeits;
+            writeln!(
+                f,
+                "{count} of {games} games were forfeited, {a} by the first player and {b} by the second; \
+                 score\nwithout them: {}",
+                share(self.score_without_forfeits)
+            )?;
+        }
         writeln!(f)?;
         writeln!(f, "                  won  drawn   lost   score")?;
         writeln!(f, "  moving first {}", row(self.moving_first))?;
@@ -171,7 +220,7 @@ impl fmt::Display for MatchReport {
         writeln!(
             f,
             "  normalised   {:+.0}; stronger with {superior:.1} %",
-            self.normalized_elo
+            tidy(self.normalized_elo, 0)
         )?;
         let (low, high) = self.llr_limits;
         let SprtBounds { nelo0, nelo1, .. } = self.bounds;
@@ -179,7 +228,8 @@ impl fmt::Display for MatchReport {
             f,
             "  LLR          {:+.2} in {low:+.2}..{high:+.2} for {nelo1:+.0} against {nelo0:+.0} \
              normalised: {}",
-            self.llr, self.verdict
+            tidy(self.llr, 2),
+            self.verdict
         )?;
         write!(f, "  games        {:.0} plies on average", self.mean_plies)?;
         match self.duplicates {
@@ -193,12 +243,35 @@ impl fmt::Display for MatchReport {
             round,
             loser,
             fault,
-        } in &self.forfeits
+        } in &self.forfeits.games
         {
             writeln!(f, "  forfeit      game {round}, {loser}: {fault}")?;
         }
         Ok(())
     }
+}
+
+/// The score of some games, if there are any.
+fn score(counts: Counts) -> Option<f64> {
+    (counts.games() > 0).then(|| counts.score())
+}
+
+/// A score in percent.
+fn share(score: Option<f64>) -> String {
+    score.map_or_else(
+        || "no game".to_owned(),
+        |score| format!("{:.1} %", 100.0 * score),
+    )
+}
+
+/// The results of games that were not forfeited.
+fn on_the_board(result: &MatchResult) -> Counts {
+    let mut counts = Counts::default();
+    let games = result.games.iter();
+    for game in games.filter(|game| game.fault.is_none() && !game.duplicate) {
+        counts.add(game.half_points());
+    }
+    counts
 }
 
 fn forfeit(game: &MatchGame, names: &[String; 2]) -> Option<Forfeit> {

@@ -59,8 +59,8 @@ impl MatchRunner for Here {
         };
         let (sender, receiver) = mpsc::channel();
         std::thread::scope(|scope| {
-            let is_single = sides.iter().any(|side| side.is_single);
-            let threads = if is_single { 1 } else { arena.threads };
+            let is_alone = sides.iter().any(|side| side.plays_alone());
+            let threads = if is_alone { 1 } else { arena.threads };
             for _ in 0..threads.clamp(1, openings.len().max(1)) {
                 let (sender, shared) = (sender.clone(), &shared);
                 scope.spawn(move || work(sides, shared, &sender));

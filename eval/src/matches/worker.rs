@@ -4,12 +4,12 @@
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
-use std::time::Instant;
 
 use engine::{Choice, Fault, Player, PlayerError, Turn};
 use rules::Game;
 
 use super::arena::Arena;
+use super::clock::Meter;
 use super::game::{GameTerms, LiveGame, MatchGame};
 use super::player_factory::PlayerFactory;
 use crate::error::EvalError;
@@ -131,7 +131,7 @@ impl<'a> Worker<'a> {
             let opening = &self.shared.openings[pair];
             let games = [false, true].map(|swapped| {
                 let terms = GameTerms {
-                    times: self.sides.map(|side| side.time),
+                    clocks: self.sides.map(PlayerFactory::clock_of_game),
                     adjudication: self.shared.arena.adjudication,
                     is_audited: self.is_audited(pair, swapped),
                 };
@@ -177,9 +177,12 @@ impl<'a> Worker<'a> {
                 .iter()
                 .map(|(pair, game)| game.turn(side, first_pair + *pair, seed))
                 .collect();
-            let started = Instant::now();
+            let PlayerFactory {
+                clock, computes, ..
+            } = self.sides[side];
+            let meter = Meter::start(clock.kind, *computes, &*self.players[side]);
             let fault = choose(&mut self.players[side], &turns, &mut self.choices)?;
-            let used = started.elapsed();
+            let used = meter.elapsed(&*self.players[side]);
             let n_decided = self.choices.len() + usize::from(fault.is_some());
             let mut decided = asked.drain(..n_decided);
             // The choices belong to the games before the forfeited one.

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use engine::{Choice, Fault, Player, PlayerError, TimeLeft, Turn};
 use eval::{
-    Adjudication, Arena, Baseline, DrawAgreement, EvalError, MatchResult, Opening, PlayerFactory,
-    Resign, Resignations, openings, play_match,
+    Adjudication, Arena, Baseline, ClockKind, ClockTerms, Computes, DrawAgreement, EvalError,
+    MatchResult, Opening, PlayerFactory, Resign, Resignations, openings, play_match,
 };
 use rules::pdn::{PdnGame, PdnReader, PdnResult};
 use rules::{Color, DrawReason, Outcome, Variant, WinReason};
@@ -358,6 +358,64 @@ fn overstepping_loses() {
             panic!("{:?}", game.fault)
         };
         assert!(used > limit && *limit <= rest);
+    }
+    // A margin of a minute forgives all of it, and a clock of processor time does not see it.
+    let clocks = [
+        (ClockKind::Wall, Duration::from_secs(60)),
+        (ClockKind::Cpu, Duration::from_millis(5)),
+    ];
+    for (kind, margin) in clocks {
+        dreamer.clock = ClockTerms { kind, margin };
+        let result =
+            play_match([&dreamer, &patient], &openings, &arena(2, 4), go_on).expect("a match");
+        assert!(
+            result.games.iter().all(|game| game.fault.is_none()),
+            "{kind:?}"
+        );
+    }
+}
+
+/// Plays like [`FirstMove`], but computes for a while first.
+struct Toiler {
+    clock: Option<fn() -> Duration>,
+}
+
+impl Player for Toiler {
+    fn name(&self) -> &str {
+        "toiler"
+    }
+
+    fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
+        let clock = self.clock.expect("a clock of its own");
+        let started = clock();
+        while clock() - started < Duration::from_millis(20) {}
+        FirstMove.choose(turns, choices)
+    }
+
+    fn use_clock(&mut self, clock: fn() -> Duration) {
+        self.clock = Some(clock);
+    }
+}
+
+#[test]
+fn processor_time_is_charged() {
+    let openings = openings::sample(Variant::Frisian, 2, Seed::new(5));
+    let mut toiler = PlayerFactory::new("toiler", || {
+        Ok(Box::new(Toiler { clock: None }) as Box<dyn Player>)
+    });
+    let patient = PlayerFactory::new("first-move", || Ok(Box::new(FirstMove) as Box<dyn Player>));
+    let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
+    toiler.clock.kind = ClockKind::Cpu;
+    toiler.time = "10ms".parse().ok();
+    for threads in [1, 2] {
+        toiler.computes = Computes::Here { threads };
+        let result =
+            play_match([&toiler, &patient], &openings, &arena(2, 4), go_on).expect("a match");
+        assert_eq!(result.total().losses + result.duplicates, 4);
+        let faults = result.games.iter().map(|game| game.fault.as_ref());
+        for fault in faults {
+            assert!(matches!(fault, Some(Fault::OutOfTime { .. })), "{fault:?}");
+        }
     }
 }
 

@@ -86,6 +86,8 @@ fn a_match_for_people() {
         report.to_string(),
         "\
 english: new against old
+1 of 2 games were forfeited, 0 by the first player and 1 by the second; score
+without them: 0.0 %
 
                   won  drawn   lost   score
   moving first     30     25     15    60.7 %
@@ -95,7 +97,7 @@ english: new against old
   pairs        1; with 0, ½, 1, 1½, 2 points: 2 10 35 18 4
   Elo          +30 [-6, +67] (95 %); 0 is equal strength
   normalised   +49; stronger with 95.0 %
-  LLR          +1.34 in -2.94..+2.94 for +40 against +0 normalised: inconclusive
+  LLR          +1.34 in -2.94..+2.94 for +40 against +0 normalised: not a measure of strength
   games        2 plies on average; 2 played twice and counted once
   resignation  1 resigned; 1 more were played on, 0 of them not lost by the side that would have resigned
   forfeit      game 5.1, old: ended the game: tired
@@ -103,11 +105,13 @@ english: new against old
     );
     assert_eq!(report.mean_plies, 2.5);
     let (score, superiority) = (report.score, report.likelihood_of_superiority);
+    let score = score.unwrap();
     assert!((score - 75.0 / 138.0).abs() < 1e-12 && (0.95..0.951).contains(&superiority));
     assert_eq!((report.seed, report.seconds), (7, 1.5));
     let verdict = |cells| {
         let pairs = Pentanomial(cells);
-        let result = MatchResult { pairs, ..result() };
+        let mut result = MatchResult { pairs, ..result() };
+        result.games[0].fault = None;
         MatchReport::new(Variant::English, &result, BOUNDS, 7, 1.5).verdict
     };
     assert_eq!(verdict([0, 0, 10, 40, 10]), "better");
@@ -121,10 +125,26 @@ fn either_side_may_forfeit() {
     let report = MatchReport::new(Variant::English, &result, BOUNDS, 7, 1.5);
     let forfeits: Vec<_> = report
         .forfeits
+        .games
         .iter()
         .map(|forfeit| (forfeit.round.as_str(), forfeit.loser.as_str()))
         .collect();
     assert_eq!(forfeits, [("5.1", "old"), ("5.2", "new")]);
+    assert_eq!((report.forfeits.a, report.forfeits.b), (1, 1));
+    assert_eq!(report.score_without_forfeits, None);
+    assert_eq!(report.verdict, "not a measure of strength");
+}
+
+#[test]
+fn few_forfeits_leave_a_measure_of_strength() {
+    let verdict = |games: usize| {
+        let mut result = result();
+        let rest = (2..games).map(|_| game(false));
+        result.games.extend(rest);
+        MatchReport::new(Variant::English, &result, BOUNDS, 7, 1.5).verdict
+    };
+    assert_eq!(verdict(49), "not a measure of strength");
+    assert_eq!(verdict(50), "inconclusive");
 }
 
 #[test]
@@ -137,7 +157,10 @@ fn a_match_without_anything_to_note() {
     };
     let report = MatchReport::new(Variant::English, &none, BOUNDS, 7, 1.5);
     let text = report.to_string();
-    assert!(text.contains("  moving second     0      0      0    50.0 %\n"));
+    assert!(
+        text.contains("  moving second     0      0      0   no game\n"),
+        "{text}"
+    );
     assert!(
         text.ends_with("  games        0 plies on average\n"),
         "{text}"

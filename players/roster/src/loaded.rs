@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use engine::Analyzer;
-use eval::PlayerFactory;
+use eval::{Computes, PlayerFactory};
 use rules::Variant;
 use search::Prover;
 use store::Endgames;
@@ -92,6 +92,9 @@ impl LoadedPlayer {
         let mut factory = self.player.factory(&seat)?;
         factory.name.clone_from(&self.name);
         factory.time = seat.time;
+        if let Computes::Here { threads } = &mut factory.computes {
+            *threads = self.options.threads();
+        }
         Ok(factory)
     }
 

@@ -6,7 +6,10 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use eval::{Arena, MatchReport, MatchResult, Opening, PlayerFactory, openings, play_match};
+use eval::{
+    Arena, ClockKind, ClockTerms, Computes, MatchReport, MatchResult, Opening, PlayerFactory,
+    openings, play_match,
+};
 use ratings::{Counts, SprtBounds, SprtState};
 use rules::Variant;
 use store::StoreError;
@@ -45,6 +48,8 @@ pub struct MatchRequest<'a> {
     pub early_stop: bool,
     /// Seed of the openings; the same as the arena's.
     pub seed: u64,
+    /// Rules for clocks.
+    pub clock: ClockTerms,
 }
 
 /// A match that is ready to be played.
@@ -76,6 +81,7 @@ impl PlannedMatch {
     pub fn new(request: &MatchRequest<'_>) -> Result<PlannedMatch> {
         let (variant, mut players) =
             load_factories(request.players, request.variant, &request.effort)?;
+        set_clocks(&mut players, request.clock)?;
         if players[0].name == players[1].name {
             players[1].name.push_str(" (2)");
         }
@@ -134,6 +140,13 @@ impl PlannedMatch {
         })
     }
 
+    /// Cores that the match needs on this number of threads so that no player waits while its clock runs;
+    /// `None` without such clocks.
+    #[must_use]
+    pub fn cores(&self, threads: usize) -> Option<usize> {
+        cores(&self.players, threads)
+    }
+
     /// Returns `true` if the test may end the match and has decided.
     fn is_decided(&self, result: &MatchResult) -> bool {
         self.early_stop && self.bounds.state(&result.pairs) != SprtState::Continue
@@ -165,6 +178,58 @@ fn bounds([nelo0, nelo1]: [Option<f64>; 2], gate: &GateSection) -> Result<SprtBo
     }
     let message = format!("--elo0 must be below --elo1, but they are {nelo0} and {nelo1}");
     Err(RequestError(message).into())
+}
+
+/// Applies rules for clocks to the players of a match or tournament.
+///
+/// # Errors
+/// When no player has a clock, or the processor time of one cannot be measured.
+pub(crate) fn set_clocks(
+    players: &mut [PlayerFactory<'_>],
+    clock: ClockTerms,
+) -> Result<(), RequestError> {
+    let refused = |message: String| Err(RequestError(message));
+    if clock != ClockTerms::default() && players.iter().all(|player| player.time.is_none()) {
+        let asked = match clock.kind {
+            ClockKind::Cpu => "--clock cpu",
+            ClockKind::Wall => "--time-margin",
+        };
+        return refused(format!(
+            "{asked} needs players with a time limit: give --time"
+        ));
+    }
+    for player in players {
+        let reason = match player.computes {
+            _ if clock.kind == ClockKind::Wall => None,
+            Computes::Here { .. } => None,
+            Computes::Program if cfg!(target_os = "linux") => None,
+            Computes::Program => Some("this system does not tell the processor time of programs"),
+            Computes::Elsewhere => {
+                Some("the processor time of a program that runs elsewhere is not known")
+            }
+        };
+        if let Some(reason) = reason {
+            return refused(format!(
+                "{}: --clock cpu is not possible: {reason}",
+                player.name
+            ));
+        }
+        player.clock = clock;
+    }
+    Ok(())
+}
+
+/// Cores that players need so that none of them waits while its clock runs; `None` without such clocks.
+pub(crate) fn cores(players: &[PlayerFactory<'_>], threads: usize) -> Option<usize> {
+    let timed = players.iter().filter(|player| player.time.is_some());
+    let timed: Vec<_> = timed
+        .filter(|player| player.clock.kind == ClockKind::Wall)
+        .collect();
+    let each = timed.iter().map(|player| match player.computes {
+        Computes::Here { threads } => threads,
+        Computes::Program | Computes::Elsewhere => 1,
+    });
+    Some(each.max()? * threads)
 }
 
 /// The openings in a file, if one is given.
@@ -224,6 +289,7 @@ mod tests {
             hypotheses: [None, None],
             early_stop: false,
             seed: 1,
+            clock: ClockTerms::default(),
         }
     }
 
@@ -287,6 +353,49 @@ mod tests {
         fs::write(&path, "# nothing\n").unwrap();
         assert!(read().starts_with(&format!("failed to read {shown}: the file has no openings")));
         assert!(read_openings(None, VARIANT).unwrap().is_none());
+    }
+
+    #[test]
+    fn clocks_need_players_whose_time_is_known() {
+        let players = specs(["alphabeta:depth=1", "random"]);
+        let dxp = specs(["dxp:localhost", "random"]);
+        let clock = ClockTerms {
+            kind: ClockKind::Cpu,
+            ..ClockTerms::default()
+        };
+        let effort = Effort {
+            time: "300+0".parse().ok(),
+            ..Effort::USUAL
+        };
+        let message =
+            |request: &MatchRequest<'_>| PlannedMatch::new(request).err().unwrap().to_string();
+        let untimed = MatchRequest {
+            clock,
+            ..request(&players)
+        };
+        assert!(message(&untimed).contains("--clock cpu needs players with a time limit"));
+        let elsewhere = MatchRequest {
+            clock,
+            effort,
+            variant: "frisian".parse().ok(),
+            ..request(&dxp)
+        };
+        let refused = message(&elsewhere);
+        assert!(
+            refused.starts_with("dxp:localhost") && refused.contains("--clock cpu"),
+            "{refused}"
+        );
+        let timed = MatchRequest {
+            clock,
+            effort,
+            ..request(&players)
+        };
+        assert_eq!(PlannedMatch::new(&timed).unwrap().cores(2), None);
+        let usual = MatchRequest {
+            effort,
+            ..request(&players)
+        };
+        assert_eq!(PlannedMatch::new(&usual).unwrap().cores(2), Some(2));
     }
 
     #[test]

@@ -9,8 +9,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use eval::{
-    Adjudication, Arena, Opening, PlayedBatch, PlayerFactory, Resignations, Schedule, Terms,
-    Tournament, TournamentReport, TournamentRunner, TournamentSetup, openings, play_tournament,
+    Adjudication, Arena, ClockTerms, Opening, PlayedBatch, PlayerFactory, Resignations, Schedule,
+    Terms, Tournament, TournamentReport, TournamentRunner, TournamentSetup, openings,
+    play_tournament,
 };
 use fleet::{FleetTournament, SharedTournament};
 use roster::{Effort, LoadedPlayer, PlayerSpec, load_all};
@@ -19,7 +20,7 @@ use run::StageProgress;
 use share::{Share, Trust};
 use store::{AtomicFile, StoreError, TournamentDir};
 
-use crate::matches::{n_pairs, read_openings};
+use crate::matches::{cores, n_pairs, read_openings, set_clocks};
 use crate::pdn::PdnFile;
 use run::{RequestError, Result, Within as _};
 
@@ -51,6 +52,8 @@ pub struct TournamentRequest<'a> {
     pub seed: u64,
     /// `true` if a fleet plays, which plays every game to its end.
     pub is_shared: bool,
+    /// Rules for clocks.
+    pub clock: ClockTerms,
 }
 
 /// A tournament that is ready to be played.
@@ -93,14 +96,15 @@ impl PlannedTournament {
         let (variant, loaded) = load_all(request.players, request.variant)?;
         let players = loaded.iter();
         let players = players.map(|player| player.factory(variant, &request.effort));
-        let players = players.collect::<roster::Result<Vec<_>>>()?;
+        let mut players = players.collect::<roster::Result<Vec<_>>>()?;
+        set_clocks(&mut players, request.clock)?;
         let openings = read_openings(request.openings, variant)?;
         let pairs = n_pairs(request.pairs, USUAL_PAIRS, openings.as_deref())?;
         let terms = Terms {
             variant: variant.name().to_owned(),
             rules_version: variant.rules().version,
             seed: request.seed,
-            thinking: request.effort.to_string(),
+            thinking: request.effort.to_string() + &request.clock.to_string(),
             openings: openings
                 .as_deref()
                 .map(openings::digest)
@@ -123,6 +127,13 @@ impl PlannedTournament {
             terms,
             runner: None,
         })
+    }
+
+    /// Cores that the tournament needs on this number of threads, as
+    /// [`PlannedMatch::cores`](crate::matches::PlannedMatch::cores).
+    #[must_use]
+    pub fn cores(&self, threads: usize) -> Option<usize> {
+        cores(&self.players, threads)
     }
 
     /// Shares the games with all machines that join, as [`FleetTournament::lead`].
@@ -307,6 +318,7 @@ mod tests {
             adjudication: Adjudication::OFF,
             seed: 1,
             is_shared: false,
+            clock: ClockTerms::default(),
         }
     }
 

@@ -5,7 +5,7 @@ use roster::PlayerSpec;
 
 use crate::complete;
 use crate::display::Display;
-use crate::options::{ArenaArgs, Conditions, EffortArgs, GameOption, pairs};
+use crate::options::{ArenaArgs, Conditions, EffortArgs, GameOption, pairs, warn_of_load};
 use crate::output::{Interrupted, Output};
 
 /// Play two players against each other
@@ -47,7 +47,9 @@ A time limit is 5 (seconds a move, a fifth of it for a single forced capture),
 for the game and before each move); units are ms, s, m, h. A player that
 oversteps it, plays an illegal move or breaks down loses the game. Networks, ab
 and mcts use the time they have; other players of ours think as always. With a
-clock results depend on the machine: give every thread a core of its own.
+clock results depend on the machine: give every thread a core of its own, or
+measure processor time with --clock cpu. A match in which more than 2 % of the
+games are forfeited is not a measure of strength.
 
 Examples:
   crownhead match english random
@@ -101,7 +103,9 @@ impl MatchArgs {
             hypotheses: [self.elo0, self.elo1],
             early_stop: self.early_stop,
             seed: self.arena.seed(),
+            clock: self.conditions.clock(),
         })?;
+        warn_of_load(planned.cores(self.arena.threads()));
         let stop = super::stop_on_ctrl_c()?;
         let arena = self.arena.arena(self.conditions.adjudication(), &stop);
         let mut display = Display::new();

@@ -13,7 +13,9 @@ use super::fleet::variables;
 use super::rate::write_ratings;
 use crate::complete;
 use crate::display::Display;
-use crate::options::{ArenaArgs, Conditions, EffortArgs, FleetArgs, GameOption, one_of, pairs};
+use crate::options::{
+    ArenaArgs, Conditions, EffortArgs, FleetArgs, GameOption, one_of, pairs, warn_of_load,
+};
 use crate::output::{Interrupted, Output};
 
 /// Play any number of players against each other and rate them
@@ -85,7 +87,9 @@ impl TournamentArgs {
             adjudication,
             seed: self.arena.seed(),
             is_shared: self.fleet.url.is_some(),
+            clock: self.conditions.clock(),
         })?;
+        warn_of_load(planned.cores(self.arena.threads()));
         if let Some(url) = &self.fleet.url {
             let share = Objects::make(url, &variables())?;
             let trust = Trust::secretly(self.fleet.audit);

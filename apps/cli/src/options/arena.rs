@@ -2,14 +2,15 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use clap::ValueHint;
 use engine::TimeControl;
-use eval::{Adjudication, Arena, DrawAgreement, Resign};
+use eval::{Adjudication, Arena, ClockKind, ClockTerms, DrawAgreement, Resign};
 use roster::{Effort, PAIRS_AT_ONCE};
-use types::{MAX_SIMULATIONS, Seed};
+use types::{MAX_SIMULATIONS, Seed, parse_duration};
 
-use super::{ThreadsArg, number_in};
+use super::{ThreadsArg, number_in, one_of};
 
 /// Seed of a command, with its default.
 #[derive(clap::Args, Clone, Copy, Debug)]
@@ -86,6 +87,23 @@ impl ArenaArgs {
     }
 }
 
+/// Reads a duration that may be 0.
+fn margin(text: &str) -> Result<Duration, String> {
+    parse_duration(text).ok_or_else(|| format!("{text:?} is not a duration: write 10ms or 0s"))
+}
+
+/// Warns if fewer cores are free than players with clocks need.
+pub(crate) fn warn_of_load(cores: Option<usize>) {
+    let Some(needed) = cores else { return };
+    let Some(free) = lab::usage::free_cores().filter(|free| free + 0.5 < needed as f64) else {
+        return;
+    };
+    note!(
+        "warning: games with a clock need {needed} free cores here, and {free:.1} are free: moves will be late.\n\
+         --clock cpu measures processor time instead; --threads N plays fewer games at a time."
+    );
+}
+
 /// Options that `match` and `tournament` share.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct Conditions {
@@ -97,6 +115,16 @@ pub(crate) struct Conditions {
     /// from -1 for a loss to +1 for a win
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) pdn: Option<PathBuf>,
+    /// Time that a move may take beyond its limit before the game is lost, as 10ms
+    /// [default: 0]
+    #[arg(long, value_name = "TIME", value_parser = margin)]
+    time_margin: Option<Duration>,
+    /// Kind of time that clocks measure. Results by cpu are valid on a busy machine too
+    #[arg(long, default_value = "wall", value_parser = one_of([
+        ("wall", "The time that passes", ClockKind::Wall),
+        ("cpu", "The processor time of the side to move, all of its threads together; of programs on Linux", ClockKind::Cpu),
+    ]))]
+    clock: ClockKind,
     /// A side resigns if it expects at most this result, from -1 for a certain loss to 0 [default:
     /// never]
     #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = number_in(-1_f32, 0.0))]
@@ -132,6 +160,14 @@ pub(crate) struct Conditions {
 }
 
 impl Conditions {
+    /// Rules for clocks.
+    pub(crate) fn clock(&self) -> ClockTerms {
+        ClockTerms {
+            kind: self.clock,
+            margin: self.time_margin.unwrap_or_default(),
+        }
+    }
+
     /// The adjudication rules.
     pub(crate) fn adjudication(&self) -> Adjudication {
         Adjudication {

@@ -195,7 +195,7 @@ fn a_partner_in_another_process() {
     let dxp = format!("dxp:{}", waiting["address"].as_str().unwrap());
     let rest = ["random", "--variant", "frisian", "--pairs", "2"];
     let report = play(&[&[dxp.as_str()][..], &rest].concat());
-    assert_eq!(report["forfeits"], json!([]));
+    assert_eq!(report["forfeits"], json!({"a": 0, "b": 0, "games": []}));
     assert_eq!((&report["wins"], &report["losses"]), (&json!(4), &json!(0)));
     let games: Vec<Value> = lines
         .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
@@ -212,7 +212,7 @@ fn a_partner_in_another_process() {
 fn an_engine_in_another_process_plays_the_same() {
     let hub = format!("hub:'{CROWNHEAD}' hub alphabeta:depth=2,nodes=100000");
     let report = play(&[&hub, "random", "--variant", "frisian", "--pairs", "3"]);
-    assert_eq!(report["forfeits"], json!([]));
+    assert_eq!(report["forfeits"], json!({"a": 0, "b": 0, "games": []}));
     assert_eq!((&report["wins"], &report["losses"]), (&json!(6), &json!(0)));
     let again = play(&[&hub, "random", "--variant", "frisian", "--pairs", "3"]);
     assert_eq!(report["mean_plies"], again["mean_plies"]);
@@ -223,7 +223,7 @@ fn an_engine_in_another_process_plays_the_same() {
 fn an_engine_of_version_1_in_another_process() {
     let hub = format!("hub1:'{CROWNHEAD}' hub alphabeta:depth=2 --protocol 1");
     let report = play(&[&hub, "random", "--variant", "english", "--pairs", "2"]);
-    assert_eq!(report["forfeits"], json!([]));
+    assert_eq!(report["forfeits"], json!({"a": 0, "b": 0, "games": []}));
     assert_eq!((&report["wins"], &report["a"]), (&json!(4), &json!(hub)));
 }
 
@@ -233,7 +233,23 @@ fn games_with_clocks() {
     let args = [&hub, "mcts:rollouts=10,time=40/300", "--variant", "english"];
     let report = play(&[&args[..], &["--pairs", "1", "--time", "60+1"]].concat());
     assert_eq!(report["b"], "mcts:rollouts=10,time=40/300");
-    assert_eq!(report["forfeits"], json!([]));
+    assert_eq!(report["forfeits"], json!({"a": 0, "b": 0, "games": []}));
+}
+
+/// An engine that sleeps longer than it may uses no processor time; one that computes does.
+#[cfg(target_os = "linux")]
+#[test]
+fn engines_are_charged_their_processor_time() {
+    let forfeits = |hub: &str, time| {
+        let clock = ["--clock", "cpu", "--variant", "english", "--pairs", "1"];
+        let report = play(&[&[hub, "random", "--time", time][..], &clock].concat());
+        report["forfeits"]["a"].clone()
+    };
+    let slowly = "while read line; do case $line in go*) sleep 0.05;; esac; echo $line; done";
+    let asleep = format!("hub:sh -c \"{slowly} | '{CROWNHEAD}' hub random\"");
+    assert_eq!(forfeits(&asleep, "40ms"), 0);
+    let computing = format!("hub:'{CROWNHEAD}' hub alphabeta:depth=9");
+    assert_eq!(forfeits(&computing, "1ms"), 2);
 }
 
 #[cfg(unix)]
@@ -244,7 +260,10 @@ fn an_engine_that_cheats_loses_and_the_match_goes_on() {
     let hub = format!("hub:sh -c '{script}'");
     let report = play(&[&hub, "random", "--variant", "english", "--pairs", "2"]);
     assert_eq!(report["losses"], 4);
-    let forfeits = report["forfeits"].as_array().unwrap();
+    assert_eq!(report["forfeits"]["a"], 4);
+    assert_eq!(report["score_without_forfeits"], Value::Null);
+    assert_eq!(report["verdict"], "not a measure of strength");
+    let forfeits = report["forfeits"]["games"].as_array().unwrap();
     assert_eq!(forfeits.len(), 4);
     assert_eq!(forfeits[0]["round"], "1.1");
     assert_eq!(forfeits[0]["loser"], hub.as_str());

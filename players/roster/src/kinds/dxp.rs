@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use engine::dxp::{self, DxpPlayer, DxpPlayerConfig};
 use engine::{Analyzer, Player};
-use eval::PlayerFactory;
+use eval::{Computes, PlayerFactory};
 use rules::Variant;
 
 use super::{Kind, Loaded, Named, Seat, Source};
@@ -79,6 +79,7 @@ impl Loaded for Dxp {
             Ok(player)
         });
         factory.is_single = true;
+        factory.computes = Computes::Elsewhere;
         Ok(factory)
     }
 

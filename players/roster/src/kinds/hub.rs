@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use engine::hub::{HubPlayer, HubPlayerConfig, Version};
 use engine::{Analyzer, Player, SearchLimits, TimeLeft};
-use eval::PlayerFactory;
+use eval::{Computes, PlayerFactory};
 use rules::Variant;
 
 use super::{Kind, Loaded, Named, Seat, Source};
@@ -74,10 +74,12 @@ impl Loaded for Hub {
             timeout: TIMEOUT,
         };
         let command = self.command.clone();
-        Ok(PlayerFactory::new("", move || {
+        let mut factory = PlayerFactory::new("", move || {
             let player: Box<dyn Player> = Box::new(HubPlayer::start_command(&command, config)?);
             Ok(player)
-        }))
+        });
+        factory.computes = Computes::Program;
+        Ok(factory)
     }
 
     fn analyzer(&self, seat: &Seat<'_>) -> Result<Box<dyn Analyzer>> {
