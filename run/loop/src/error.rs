@@ -174,7 +174,7 @@ pub fn error_chain(error: &(dyn Error + 'static)) -> String {
     let mut words = String::new();
     for cause in iter::successors(Some(error), |&error| error.source()) {
         let text = cause.to_string();
-        if words.ends_with(&text) {
+        if words.contains(&text) {
             continue;
         }
         if !words.is_empty() {
@@ -194,6 +194,10 @@ mod tests {
     #[derive(Debug, thiserror::Error)]
     #[error("no player")]
     struct NoPlayer(#[source] ModelError);
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("{0} (make one)")]
+    struct AdvisedPlayer(#[source] ModelError);
 
     #[test]
     fn a_cause_is_said_once() {
@@ -216,5 +220,7 @@ mod tests {
         assert_eq!(error_chain(&RunError::from(missing())), expected);
         let within = error_chain(&NoPlayer(missing()));
         assert_eq!(within, format!("no player: {expected}"));
+        let advised = AdvisedPlayer(missing());
+        assert_eq!(error_chain(&advised), format!("{expected} (make one)"));
     }
 }

@@ -46,6 +46,7 @@ mod error;
 mod metrics;
 mod metrics_log;
 mod observer;
+mod pace;
 mod ratings;
 mod restore;
 mod run;
@@ -64,6 +65,7 @@ pub use metrics::{
 };
 pub use metrics_log::MetricsLog;
 pub use observer::{Ended, Event, Progress, RunObserver};
+pub use pace::{Pace, mean_simulations};
 pub use run::{Fleet, Run};
 pub use stages::{GameTerms, advance, advance_until, gate, measure_rating, rate, self_play, train};
 pub use status::{RatingStatus, Status, StatusFile};

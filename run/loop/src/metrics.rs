@@ -247,6 +247,13 @@ curves! {
 }
 
 impl TrainMetrics {
+    /// Points of the losses alone, between those of a whole training stage.
+    pub(crate) fn loss_curves(losses: &BTreeMap<String, f64>) -> Vec<Curve> {
+        let mut curves = Vec::new();
+        losses.add(Self::LOSSES, &mut curves);
+        curves
+    }
+
     /// Loss of the head with that name in nats; 0 if there is no such head.
     #[must_use]
     pub fn loss(&self, head: &str) -> f64 {

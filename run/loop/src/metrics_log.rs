@@ -9,7 +9,7 @@ use store::{LoopState, MetricLine, MetricWriter, Phase};
 use crate::config::SettingChange;
 use crate::metrics::{
     Curve, EndgameMetrics, GateMetrics, ProgressMetrics, RatingMetrics, SelfplayMetrics, StageCost,
-    Tag,
+    Tag, TrainMetrics,
 };
 use crate::{Ended, Event, Result, Run, RunObserver, Status};
 use tensorboard::EventFile;
@@ -79,10 +79,10 @@ impl Files {
         Ok(())
     }
 
-    fn write(&mut self, run: &Run, generation: u32, curves: Vec<Curve>) -> Result<()> {
+    fn write(&mut self, place: Place, curves: Vec<Curve>) -> Result<()> {
         let line = MetricLine {
-            step: run.state().step,
-            generation,
+            step: place.step,
+            generation: place.generation,
             time: now(),
             values: curves
                 .into_iter()
@@ -92,6 +92,13 @@ impl Files {
         self.lines.write(&line)?;
         scalars(&mut self.events, &line)
     }
+}
+
+/// The place of points in the course of a run.
+struct Place {
+    /// Optimiser steps.
+    step: u64,
+    generation: u32,
 }
 
 fn scalars(events: &mut EventFile, line: &MetricLine) -> Result<()> {
@@ -146,6 +153,7 @@ impl RunObserver for MetricsLog {
         let curves = match event {
             Event::Played(metrics) => [played(metrics), changed_settings(run)].concat(),
             Event::Validated(metrics) => metrics.curves(),
+            Event::Learned { losses, .. } => TrainMetrics::loss_curves(losses),
             Event::Trained(metrics) => metrics.curves(),
             Event::Measured(score) => EndgameMetrics::new(score).curves(),
             Event::Gated(report) => GateMetrics::new(report).curves(),
@@ -171,11 +179,15 @@ impl RunObserver for MetricsLog {
             Event::StageEnded { generation, .. } => *generation,
             _ => run.state().generation,
         };
+        let step = match event {
+            Event::Learned { step, .. } => *step,
+            _ => run.state().step,
+        };
         let written = self.files.as_mut().map(|files| {
             if matches!(event, Event::Rated(_)) {
                 files.forget_rating(run)?;
             }
-            files.write(run, generation, curves)
+            files.write(Place { step, generation }, curves)
         });
         if let Some(Err(error)) = written {
             tracing::warn!(%error, "curves are no longer written");
@@ -226,7 +238,7 @@ fn now() -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::{TrainMetrics, Validation};
+    use crate::metrics::Validation;
 
     #[test]
     fn every_curve_belongs_to_its_stage() {

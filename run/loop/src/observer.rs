@@ -1,5 +1,6 @@
 //! Events of a run and the trait of their observers.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use eval::{EndgameScore, GateReport, LadderStep, MatchResult};
@@ -20,8 +21,8 @@ pub enum Ended {
 
 /// An event of a run. [`Run::state`] has its generation and stage.
 ///
-/// A stage with work to do emits `StageStarted`, `Planned`, any number of `Progress` and
-/// `StepSkipped`, its result, and `StageEnded`; a stopped stage has no result.
+/// A stage with work to do emits `StageStarted`, `Planned`, any number of `Progress`,
+/// `StepSkipped` and `Learned`, its result, and `StageEnded`; a stopped stage has no result.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
     /// A stage starts or is repeated.
@@ -46,6 +47,14 @@ pub enum Event<'a> {
     StepSkipped {
         /// Index of the step, from 0.
         step: u64,
+    },
+    /// Mean losses of the optimizer steps since the last event of this kind or the stage's start.
+    /// More steps follow in this stage.
+    Learned {
+        /// Steps of the run so far.
+        step: u64,
+        /// Loss of each head by its name, and `total`.
+        losses: &'a BTreeMap<String, f64>,
     },
     /// The generation's games are in the window.
     Played(&'a SelfplayMetrics),

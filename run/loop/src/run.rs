@@ -4,6 +4,7 @@ mod fleet;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use endgame::{Database, Solved};
 use engine::SearchPlayerConfig;
@@ -44,6 +45,8 @@ pub struct Run {
     /// The fleet that plays for the run, if there is one.
     pub(crate) fleet: Option<Box<dyn Fleet>>,
     damage: Vec<Damage>,
+    /// Evaluations that the current self-play has asked for.
+    asked: Arc<AtomicU64>,
 }
 
 /// Devices and threads.
@@ -197,6 +200,7 @@ impl Run {
             oracle,
             fleet: None,
             damage,
+            asked: Arc::default(),
         };
         let first = run.state.newest;
         if first == ModelId(0) && !run.dir.models()?.contains(&first) {
@@ -283,6 +287,13 @@ impl Run {
     #[must_use]
     pub fn damage(&self) -> &[Damage] {
         &self.damage
+    }
+
+    /// Evaluations that the current self-play on this machine has asked for. They show progress before the
+    /// first game is finished.
+    #[must_use]
+    pub fn asked(&self) -> &Arc<AtomicU64> {
+        &self.asked
     }
 
     /// Files of an interrupted process that were moved to `set-aside/`.

@@ -50,6 +50,19 @@ impl TrainingBudget {
         }
     }
 
+    /// Expected time until the end of a call that has finished a number of generations and works on
+    /// `generation`: the rest of the budget, or the time of the remaining generations at the pace so far.
+    #[must_use]
+    pub fn left(&self, finished: u32, generation: u32) -> Option<Duration> {
+        match self.budget {
+            Budget::Time(_) => self.time_left(),
+            Budget::Generations(last) => {
+                let each = self.started.elapsed().checked_div(finished)?;
+                Some(each * (last + 1).saturating_sub(generation))
+            }
+        }
+    }
+
     /// Asks to stop at the next safe point.
     pub fn interrupt(&self) {
         // In this order: see `train_for`.
@@ -112,6 +125,16 @@ mod tests {
             thread::yield_now();
         }
         assert!(!training_budget.is_interrupted());
+    }
+
+    #[test]
+    fn generations_to_come_take_as_long_as_those_before() {
+        let mut budget = TrainingBudget::new(Budget::Generations(5));
+        assert_eq!(budget.left(0, 1), None);
+        budget.started -= Duration::from_secs(60);
+        let left = budget.left(2, 3).unwrap().as_secs();
+        assert!((90..95).contains(&left), "{left}");
+        assert_eq!(budget.left(5, 6), Some(Duration::ZERO));
     }
 
     #[test]

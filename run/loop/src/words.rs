@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use store::{LostBytes, Phase};
-use types::show_duration;
+use types::{show_duration, tidy};
 
 use crate::metrics::{SelfplayMetrics, TrainMetrics};
 use crate::{Event, Progress, Ratings, Run, Status};
@@ -47,7 +47,7 @@ fn games([games, evaluations, plies, draws]: [f64; 4]) -> String {
     format!(
         "{games:.1} games/s  {:.1}k evaluations/s  {plies:.0} plies  {:.0} % drawn",
         evaluations / 1000.0,
-        100.0 * draws,
+        tidy(100.0 * draws, 0),
     )
 }
 
@@ -66,10 +66,10 @@ impl fmt::Display for TrainMetrics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{:.0} samples/s  loss: policy {:.3} (+{:.3} above its target's entropy) value {:.3}",
+            "{:.0} samples/s  loss: policy {:.3} ({:+.3} above its target's entropy) value {:.3}",
             self.samples_per_s,
             self.loss("policy"),
-            self.policy_divergence,
+            tidy(self.policy_divergence, 3),
             self.loss("value"),
         )
     }
@@ -94,7 +94,8 @@ impl fmt::Display for Progress<'_> {
                 write!(
                     f,
                     "{:.0} ±{:.0} Elo above random",
-                    step.rating.elo, step.rating.ci95_on_scale
+                    tidy(step.rating.elo, 0),
+                    step.rating.ci95_on_scale
                 )
             }
         }
@@ -173,25 +174,36 @@ impl Run {
 }
 
 impl Status {
-    /// Summary of the last generation on one line.
-    pub fn generation_line(&self) -> String {
-        let mut parts = vec![
-            format!("{:>7}", show_seconds(self.seconds)),
-            format!("generation {:>3}", self.newest),
-            format!("{} games", self.games),
-        ];
-        parts.extend(self.selfplay.as_ref().map(SelfplayMetrics::to_string));
-        parts.extend(self.training.as_ref().map(|training| {
-            let (policy, value) = (training.loss("policy"), training.loss("value"));
-            format!("loss {policy:.3} / {value:.3}")
-        }));
-        parts.extend(self.verdict.clone());
-        if let Some(rating) = &self.rating {
+    /// The heading of the lines of generations.
+    pub const GENERATIONS: &str = concat!(
+        "                                loss of                    Elo above\n",
+        "   time  gen   games games/s  policy value  gate         random ±95 %    left",
+    );
+
+    /// The last generation as a line of a table of 80 columns, with the time that is left.
+    pub fn generation_line(&self, left: Option<Duration>) -> String {
+        let unknown = || "-".to_owned();
+        let rate = self.selfplay.as_ref();
+        let rate = rate.map_or_else(unknown, |games| format!("{:.1}", games.games_per_s));
+        let loss = |head| {
+            let training = self.training.as_ref();
+            training.map_or_else(unknown, |training| format!("{:.3}", training.loss(head)))
+        };
+        let rating = self.rating.as_ref().map_or_else(unknown, |rating| {
             let interval = rating.ci95_on_scale.unwrap_or(rating.ci95);
-            parts.push(format!("{:.0} ±{interval:.0} Elo above random", rating.elo));
-            parts.extend(rating.direct.as_ref().map(ToString::to_string));
-        }
-        parts.join("  ")
+            format!("{:.0} ±{interval:.0}", tidy(rating.elo, 0))
+        });
+        let line = format!(
+            "{:>7}{:>5}{:>8}{rate:>8}{:>8}{:>6}  {:<12}{rating:>13}{:>8}",
+            show_seconds(self.seconds),
+            self.newest,
+            self.games,
+            loss("policy"),
+            loss("value"),
+            self.verdict.as_deref().unwrap_or("-"),
+            left.map(show_duration).unwrap_or_default(),
+        );
+        line.trim_end().to_owned()
     }
 }
 
@@ -223,7 +235,7 @@ impl fmt::Display for Status {
         )?;
         if let Some(selfplay) = &self.selfplay {
             writeln!(f, "self-play   {selfplay}")?;
-            let share = 100.0 * selfplay.network_share;
+            let share = tidy(100.0 * selfplay.network_share, 0);
             writeln!(
                 f,
                 "            {share:.0} % of the workers' time in the network"
@@ -248,16 +260,18 @@ impl fmt::Display for Ratings {
         let points = &self.points;
         writeln!(
             f,
-            "   time  generation  champion   Elo above random   directly (expected)"
+            "   time   gen  champion  Elo above random  games  score (expected), against"
         )?;
         for point in points.iter().skip(points.len().saturating_sub(SHOWN)) {
-            let rating = format!("{:>6.0} ±{:.0}", point.elo, point.interval());
+            let rating = format!("{:>6.0} ±{:.0}", tidy(point.elo, 0), point.interval());
             let direct = point.direct.as_ref().map_or_else(String::new, |direct| {
-                let (games, expected) = (direct.games, 100.0 * direct.expected);
-                format!("{direct} in {games} games ({expected:.0} %)")
+                let [score, expected] =
+                    [direct.score, direct.expected].map(|share| tidy(100.0 * share, 0));
+                let (games, baseline) = (direct.games, &direct.baseline);
+                format!("{games:>5}  {score:.0} % ({expected:.0} %) {baseline}")
             });
             let line = format!(
-                "{:>7}  {:>10}  {:>8}   {rating:<16}   {direct}",
+                "{:>7} {:>5}  {:>8}  {rating:<16}  {direct}",
                 show_seconds(point.seconds),
                 point.generation,
                 point.model,
@@ -267,8 +281,8 @@ impl fmt::Display for Ratings {
         if let Some(last) = points.last().filter(|last| last.ci95_on_scale.is_some()) {
             writeln!(
                 f,
-                "±: 95 % intervals of these games. All ratings share a further error, because the \
-                 ratings of the\nbaselines are uncertain: with it the last interval is ±{:.0}. \
+                "±: 95 % intervals of these games. All ratings share a further error, because\n\
+                 the ratings of the baselines are uncertain: with it the last interval is ±{:.0}.\n\
                  This error is the same in all runs.",
                 last.ci95
             )?;
@@ -277,5 +291,50 @@ impl fmt::Display for Ratings {
             Some(fit) => writeln!(f, "Fit: {fit}."),
             None => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::RatingStatus;
+
+    #[test]
+    fn generations_are_lines_of_a_table() {
+        let mut status = Status {
+            seconds: 3900.0,
+            newest: 120,
+            games: 123_456,
+            ..Status::default()
+        };
+        let columns = |text: &str| text.chars().count();
+        let heading = Status::GENERATIONS.lines().last().unwrap();
+        assert!(columns(heading) <= 80, "{heading}");
+        let left = Some(Duration::from_secs(1325));
+        let bare = status.generation_line(left);
+        assert_eq!(columns(&bare), columns(heading), "{bare}");
+        assert!(status.generation_line(None).ends_with(" -"));
+        status.selfplay = Some(SelfplayMetrics {
+            games_per_s: 1234.5,
+            ..SelfplayMetrics::default()
+        });
+        status.training = Some(TrainMetrics {
+            losses: [("policy".to_owned(), 1.2345), ("value".to_owned(), 0.5)].into(),
+            ..TrainMetrics::default()
+        });
+        status.verdict = Some("inconclusive".to_owned());
+        status.rating = Some(RatingStatus {
+            model: 100,
+            elo: -0.4,
+            ci95: 120.0,
+            ci95_on_scale: None,
+            direct: None,
+        });
+        let full = status.generation_line(left);
+        assert_eq!(columns(&full), columns(heading), "{full}");
+        assert!(
+            full.contains("  1.234 0.500  inconclusive       0 ±120  22m05s"),
+            "{full}"
+        );
     }
 }

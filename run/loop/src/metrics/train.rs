@@ -1,5 +1,6 @@
 //! Means over the optimizer steps of a training stage.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use model::HeadId;
@@ -44,12 +45,8 @@ impl StepSums {
 
     /// The curves after `elapsed`.
     pub(crate) fn metrics(&self, config: &TrainConfig, elapsed: Duration) -> TrainMetrics {
-        let made = (self.steps - self.skipped).max(1) as f64;
+        let made = self.made();
         let means = self.losses.scaled(1.0 / made);
-        let weights = config.loss_weights();
-        let trained = means.heads.iter().filter(|(_, loss)| **loss != 0.0);
-        let by_name = trained.map(|(head, loss)| (head.row().name.to_owned(), *loss));
-        let total = ("total".to_owned(), means.total(&weights));
         TrainMetrics {
             steps: self.steps,
             skipped: self.skipped,
@@ -63,7 +60,27 @@ impl StepSums {
             value_accuracy: means.value_accuracy,
             window_samples: self.window_samples,
             window_age: self.window_age,
-            losses: by_name.chain([total]).collect(),
+            losses: self.mean_losses(config),
         }
+    }
+
+    /// The mean loss of each head by its name, and `total`.
+    pub(crate) fn mean_losses(&self, config: &TrainConfig) -> BTreeMap<String, f64> {
+        let means = self.losses.scaled(1.0 / self.made());
+        let weights = config.loss_weights();
+        let trained = means.heads.iter().filter(|(_, loss)| **loss != 0.0);
+        let by_name = trained.map(|(head, loss)| (head.row().name.to_owned(), *loss));
+        let total = ("total".to_owned(), means.total(&weights));
+        by_name.chain([total]).collect()
+    }
+
+    /// Steps so far, skipped ones among them.
+    pub(crate) fn n_steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Steps that means are over, at least one.
+    fn made(&self) -> f64 {
+        (self.steps - self.skipped).max(1) as f64
     }
 }

@@ -54,6 +54,12 @@ impl Run {
         self.fleet = Some(fleet);
     }
 
+    /// `true` if other machines play games of the run.
+    #[must_use]
+    pub fn has_fleet(&self) -> bool {
+        self.fleet.is_some()
+    }
+
     /// Tells the machines of the run's fleet, if there is one, that the run no longer needs them.
     ///
     /// # Errors

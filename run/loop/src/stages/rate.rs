@@ -32,7 +32,8 @@ pub fn rate(run: &mut Run, stop: &AtomicBool, observer: &mut dyn RunObserver) ->
 }
 
 /// Rates the champion with `pairs` pairs of games and writes `ratings.json`. Returns `None` if it
-/// was stopped or the game's baselines have not been measured.
+/// was stopped, no network of the run has learned anything, or the game's baselines have not been
+/// measured.
 ///
 /// # Errors
 /// If a player, the disk or the observer fails.
@@ -42,7 +43,8 @@ pub fn measure_rating(
     stop: &AtomicBool,
     observer: &mut dyn RunObserver,
 ) -> Result<Option<RatingPoint>> {
-    let Some(anchors) = anchors::shipped(run.variant()) else {
+    let anchors = anchors::shipped(run.variant()).filter(|_| !run.is_untrained());
+    let Some(anchors) = anchors else {
         return Ok(None);
     };
     let ratings: Ratings = run.dir.ratings()?.unwrap_or_default();

@@ -2,10 +2,11 @@
 
 mod terms;
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use model::Model;
+use search::{Batch, Evaluator, EvaluatorError};
 use selfplay::{SelfplayStats, play_games};
 use store::{GameWriter, ModelId, Phase};
 
@@ -58,7 +59,13 @@ fn play(
     let done = total - numbers.len() as u64;
     observer.observe(run, &Event::Planned { stage, total, done })?;
     let started = Instant::now();
-    let mut evaluators = evaluators.all(run.threads());
+    run.asked().store(0, Ordering::Relaxed);
+    let counted = evaluators.all(run.threads()).into_iter();
+    let counted = counted.map(|evaluator| Counted {
+        evaluator,
+        asked: run.asked(),
+    });
+    let mut evaluators: Vec<_> = counted.collect();
     let stats = play_games(
         &terms.job(&numbers),
         &mut evaluators,
@@ -74,6 +81,19 @@ fn play(
     )?;
     writer.sync()?;
     Ok((done + stats.games == total).then_some(stats))
+}
+
+/// An evaluator that counts what it is asked.
+struct Counted<'a, E> {
+    evaluator: E,
+    asked: &'a AtomicU64,
+}
+
+impl<E: Evaluator> Evaluator for Counted<'_, E> {
+    fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
+        self.asked.fetch_add(batch.len() as u64, Ordering::Relaxed);
+        self.evaluator.evaluate(batch)
+    }
 }
 
 impl Run {

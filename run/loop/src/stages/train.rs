@@ -12,6 +12,9 @@ use crate::Ended;
 use crate::metrics::StepSums;
 use crate::{Event, Progress, Result, Run, RunObserver};
 
+/// Steps between two points of the loss curves.
+const STEPS_OF_A_POINT: u64 = 100;
+
 /// Trains, writes the new model, and measures it on the run's endgame database.
 ///
 /// # Errors
@@ -31,6 +34,7 @@ pub fn train(run: &mut Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -
     let started = Instant::now();
     let seed = run.config().seed;
     let mut sums = StepSums::new(&run.window, run.state.generation);
+    let mut point = StepSums::default();
     while run.trainer.n_steps() < last {
         if stop.load(Ordering::Relaxed) {
             return Ok(Ended::Stopped);
@@ -41,6 +45,12 @@ pub fn train(run: &mut Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -
         let report = pool.install(|| trainer.step(window, endgame_samples, seed))?;
         if let Some(report) = report {
             take_in(run, &mut sums, &report, observer)?;
+            point.add(&report);
+        }
+        if point.n_steps() >= STEPS_OF_A_POINT && run.trainer.n_steps() < last {
+            let losses = std::mem::take(&mut point).mean_losses(&config);
+            let (step, losses) = (run.trainer.n_steps(), &losses);
+            observer.observe(run, &Event::Learned { step, losses })?;
         }
         let metrics = sums.metrics(&config, started.elapsed());
         let event = Event::Progress {

@@ -89,6 +89,44 @@ fn a_run_killed_everywhere_has_every_point_once() {
     assert_eq!(points(&cut), points(&whole));
 }
 
+#[test]
+fn losses_have_a_point_every_hundred_steps() {
+    let dir = tempfile::tempdir().unwrap();
+    let sources = ConfigSources {
+        preset: Some("tiny".to_owned()),
+        set: vec!["train.samples_per_position=80".to_owned()],
+        ..ConfigSources::default()
+    };
+    let variant = Variant::ALL[0];
+    let train = |stop_at: u64| {
+        let settings = sources.resolve(variant).unwrap();
+        let mut run = Run::resume_or_create(dir.path(), variant, settings).unwrap();
+        let (mut metrics, mut stopped) = (MetricsLog::open(&run), false);
+        let mut stop = |_: &Run, event: &Event<'_>| match event {
+            Event::Learned { step, .. } if *step == stop_at => {
+                stopped = true;
+                Err(RunError::Missing("killed".to_owned()))
+            }
+            _ => Ok(()),
+        };
+        let mut observers: [&mut dyn RunObserver; 2] = [&mut metrics, &mut stop];
+        while run.state().newest.0 == 0 && advance(&mut run, &NEVER, &mut observers).is_ok() {}
+        (stopped, run.state().step)
+    };
+    assert!(train(200).0);
+    let (_, last) = train(u64::MAX);
+    let lines = RunDir::open(dir.path()).unwrap().metrics().unwrap();
+    let steps = lines
+        .iter()
+        .filter(|line| line.values.contains_key("loss/total"));
+    let steps: Vec<u64> = steps.map(|line| line.step).collect();
+    // The mean over the whole stage comes last.
+    let (whole, parts) = steps.split_last().unwrap();
+    let expected: Vec<u64> = (1..=(last - 1) / 100).map(|point| 100 * point).collect();
+    assert!(expected.len() >= 2, "{last} steps");
+    assert_eq!((*whole, parts), (last, &expected[..]));
+}
+
 /// Failures of purely informative files must not stop training.
 #[test]
 fn curves_and_status_that_cannot_be_written_are_left_out() {

@@ -105,6 +105,7 @@ fn observers_hear_of_everything_in_order() {
             Event::Planned { .. } => "planned".to_owned(),
             Event::Progress { .. } => "progress".to_owned(),
             Event::StepSkipped { .. } => "skipped".to_owned(),
+            Event::Learned { .. } => "learned".to_owned(),
             Event::Played(_) => "played".to_owned(),
             Event::Validated(_) => "validated".to_owned(),
             Event::Trained(_) => "trained".to_owned(),
