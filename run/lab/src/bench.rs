@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use model::{InstructionSet, ModelConfig, ModelWeights};
+use model::{InstructionSet, ModelConfig, ModelWeights, Precision};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant, perft};
@@ -72,11 +72,20 @@ impl Bench {
     }
 
     fn evaluators(&self, threads: usize, batch_size: usize) -> Result<Evaluators> {
+        self.evaluators_in(self.config.model.precision, threads, batch_size)
+    }
+
+    fn evaluators_in(
+        &self,
+        precision: Precision,
+        threads: usize,
+        batch_size: usize,
+    ) -> Result<Evaluators> {
         let network = InferenceNetwork {
             variant: self.variant,
             config: &self.shape,
             weights: &self.weights,
-            precision: self.config.model.precision,
+            precision,
         };
         Ok(Evaluators::new(
             network,

@@ -6,7 +6,7 @@
 //! * Players: [`matches`](mod@matches), [`tournament`], [`strength`], [`anchors`], [`results`].
 //! * Games: [`analysis`] judges the moves of files of games, [`collection`] lists and merges files.
 //! * Machines: [`bench`](mod@bench) measures speed, [`signature`] checks whether two builds play
-//!   and train identically.
+//!   and train identically, [`usage`] how much processor time a command had.
 //! * Endings and evaluations: [`endgames`], [`distillation`].
 
 pub mod analysis;
@@ -26,6 +26,7 @@ pub mod signature;
 pub mod statistics;
 pub mod strength;
 pub mod tournament;
+pub mod usage;
 
 mod overview;
 mod pdn;

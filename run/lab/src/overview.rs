@@ -9,10 +9,11 @@ use share::FleetStatus;
 use store::{ModelId, RunDir};
 
 use crate::doctor::{Symptom, examine};
+use crate::usage::Usage;
 use crate::{Result, RunError};
 use run::config::RunFile;
 use run::config::{RunOrigin, SettingChange};
-use run::{Ratings, Run, Status};
+use run::{Ratings, Run, Status, show_seconds};
 
 /// State of a run. `Display` is for people, `serde` for programs.
 #[derive(Clone, Debug, Serialize)]
@@ -91,6 +92,12 @@ pub struct TrainingReport {
     pub ratings: Ratings,
     #[serde(skip)]
     symptoms: Vec<Symptom>,
+    /// A note about the processor time of the training, if it was short of it.
+    #[serde(skip)]
+    usage: Option<String>,
+    /// The progress of the run as a sentence.
+    #[serde(skip)]
+    reached: String,
     #[serde(skip)]
     variant: Variant,
     #[serde(skip)]
@@ -98,16 +105,19 @@ pub struct TrainingReport {
 }
 
 impl TrainingReport {
-    /// The report of a run with this status.
+    /// The report of a run with this status; `usage` began with the training.
     ///
     /// # Errors
     /// If a file cannot be read.
-    pub fn new(run: &Run, status: &Status) -> Result<TrainingReport> {
+    pub fn new(run: &Run, status: &Status, usage: &Usage) -> Result<TrainingReport> {
+        let is_alone = run.is_on_processor() && !run.has_fleet();
         Ok(TrainingReport {
             run: run.dir().path().display().to_string(),
             status: status.clone(),
             ratings: run.dir().ratings()?.unwrap_or_default(),
             symptoms: examine(run.dir())?,
+            usage: usage.note(run.threads()).filter(|_| is_alone),
+            reached: reached(run)?,
             variant: run.variant(),
             champion: run.state().champion,
         })
@@ -115,20 +125,56 @@ impl TrainingReport {
 }
 
 impl fmt::Display for TrainingReport {
-    /// The ratings and suggested commands.
+    /// The ratings, suggested commands and the progress of the run.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.ratings)?;
+        if !self.ratings.points.is_empty() {
+            writeln!(f, "{}", self.ratings)?;
+        }
         write_notes(f, &self.symptoms)?;
+        if let Some(usage) = &self.usage {
+            writeln!(f, "{usage}")?;
+        }
         let (run, variant, champion) = (&self.run, self.variant, self.champion);
+        let untrained = match self.status.newest {
+            0 => ", which has learned nothing yet",
+            _ => "",
+        };
         writeln!(
             f,
-            "The champion is model {champion} of {run}.\n
+            "The champion is model {champion} of {run}{untrained}.\n
 Resume training     crownhead train {variant} --run {run}
+Play against it     crownhead serve run:{run}
 Test it             crownhead match run:{run} alphabeta:depth=6 --pairs 100 --sims 64
+Export it           crownhead export run:{run} --to {variant}-agent
 Draw its ratings    crownhead status {run} --plot ratings.svg
-See its curves      tensorboard --logdir {run}/tensorboard"
+See its curves      tensorboard --logdir {run}/tensorboard\n
+{}",
+            self.reached
         )
     }
+}
+
+/// The progress of a run as a sentence.
+fn reached(run: &Run) -> Result<String> {
+    let state = run.state();
+    let time = show_seconds(state.seconds);
+    if state.generation > 1 {
+        let (generations, games, steps) = (state.generation - 1, state.games, state.step);
+        let s = if generations == 1 { "" } else { "s" };
+        return Ok(format!(
+            "Trained for {time} in all: {generations} generation{s}, {games} games, {steps} steps."
+        ));
+    }
+    let total = run.config().selfplay.games_per_generation;
+    let played = run
+        .dir()
+        .games(run.variant())
+        .read(state.generation)?
+        .records
+        .len();
+    Ok(format!(
+        "No generation was finished in {time}: {played} of the {total} games of the first one are played."
+    ))
 }
 
 fn write_notes(f: &mut fmt::Formatter<'_>, symptoms: &[Symptom]) -> fmt::Result {
@@ -180,15 +226,25 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run");
         let run = run(&path);
-        let report = TrainingReport::new(&run, StatusFile::open(&run).status()).unwrap();
+        let report =
+            TrainingReport::new(&run, StatusFile::open(&run).status(), &Usage::start()).unwrap();
         let (text, shown) = (report.to_string(), path.display());
-        assert!(text.contains("Elo above random"), "{text}");
-        let champion =
-            format!("\nThe champion is model 000000 of {shown}.\n\nResume training     ");
-        assert!(text.contains(&champion), "{text}");
-        assert!(
-            text.ends_with(&format!("tensorboard --logdir {shown}/tensorboard\n")),
-            "{text}"
+        assert!(!text.contains("Elo above random"), "{text}");
+        let champion = format!(
+            "The champion is model 000000 of {shown}, which has learned nothing yet.\n\nResume training     "
+        );
+        assert!(text.starts_with(&champion), "{text}");
+        for command in [
+            format!("crownhead serve run:{shown}\n"),
+            format!("crownhead export run:{shown} --to english-agent\n"),
+            format!("tensorboard --logdir {shown}/tensorboard\n"),
+        ] {
+            assert!(text.contains(&command), "{text}");
+        }
+        let last = text.lines().last().unwrap();
+        assert_eq!(
+            last,
+            "No generation was finished in 0s: 0 of the 8 games of the first one are played."
         );
     }
 }

@@ -1,6 +1,7 @@
 //! Estimates a training run of a given length: the games from this machine's speed, the rating from
 //! recorded runs.
 
+mod advice;
 mod choices;
 mod evidence;
 mod words;
@@ -13,6 +14,7 @@ use share::games_of_a_part;
 
 use crate::bench::Pace;
 
+pub use advice::{LONG, advice, slowness};
 pub use choices::Choices;
 pub use evidence::{Contest, ContestArm, Evidence, RecordedPoint, RecordedRun};
 

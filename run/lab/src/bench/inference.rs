@@ -3,8 +3,8 @@
 use std::time::Instant;
 use std::{iter, thread};
 
-use model::InstructionSet;
 use model::cpu::peak_flops;
+use model::{InstructionSet, Precision};
 use rules::Position;
 use search::{Batch, Evaluator, EvaluatorError};
 use trainer::Compute;
@@ -23,13 +23,20 @@ impl Bench {
         match self.compute {
             Compute::Cpu => {
                 let rate = self.evaluations(1)?;
+                self.add("inference", "evaluations, one thread", rate / 1e3, "k/s");
+                // Products of bytes are no floating-point work, and faster than its peak.
+                let precise = match self.config.model.precision {
+                    Precision::F32 => rate,
+                    _ => self.evaluations_in(1, Precision::F32)?,
+                };
                 let peak =
                     self.best_rate(|| peak_flops(InstructionSet::best(), 10_000_000_000) as u64);
-                self.add("inference", "evaluations, one thread", rate / 1e3, "k/s");
-                let (what, work) = ("floating-point work, one thread", rate * flops / 1e9);
-                self.add("inference", what, work, "GFLOP/s");
+                let what = "evaluations in 32 bits, one thread";
+                self.add("inference", what, precise / 1e3, "k/s");
+                let what = "floating-point work in 32 bits";
+                self.add("inference", what, precise * flops / 1e9, "GFLOP/s");
                 let what = "of this core's f32 peak";
-                self.add("inference", what, 100.0 * rate * flops / peak, "%");
+                self.add("inference", what, 100.0 * precise * flops / peak, "%");
                 if self.threads > 1 {
                     let rate = self.evaluations(self.threads)?;
                     let what = format!("evaluations, {} threads", self.threads);
@@ -49,7 +56,13 @@ impl Bench {
     /// Evaluations per second with as many requesting threads as self-play has with `threads`, each
     /// with its own batches.
     pub(super) fn evaluations(&self, threads: usize) -> Result<f64> {
-        let evaluators = self.evaluators(threads, self.config.selfplay.concurrent_games)?;
+        self.evaluations_in(threads, self.config.model.precision)
+    }
+
+    /// As [`evaluations`](Bench::evaluations), with the network in another precision.
+    fn evaluations_in(&self, threads: usize, precision: Precision) -> Result<f64> {
+        let batch_size = self.config.selfplay.concurrent_games;
+        let evaluators = self.evaluators_in(precision, threads, batch_size)?;
         let mut askers = self.askers(&evaluators, threads);
         let mut failure = None;
         let rate = self.best_rate(|| {

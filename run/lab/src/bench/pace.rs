@@ -1,5 +1,6 @@
 //! Estimates the training speed of this machine with several networks within seconds.
 
+use run::mean_simulations;
 use serde::{Deserialize, Serialize};
 use store::ReplayWindow;
 
@@ -48,7 +49,7 @@ impl Pacer {
             },
             evaluations_per_s: bench.evaluations(bench.threads)?,
             evaluations: stats.evaluations as f64 * (1.0 - remembered) / plies,
-            simulations: bench.mean_simulations(),
+            simulations: mean_simulations(&bench.config),
             positions_per_game: stats.mean_plies(),
         };
         Ok(Pacer { window, first })
@@ -77,17 +78,8 @@ impl Pacer {
         let position =
             (1.0 / first.pace.positions_per_s + network).max(0.1 / first.pace.positions_per_s);
         Ok(Pace {
-            positions_per_s: first.simulations / bench.mean_simulations() / position,
+            positions_per_s: first.simulations / mean_simulations(&bench.config) / position,
             samples_per_s: bench.learnt_a_second(&self.window)?,
         })
-    }
-}
-
-impl Bench {
-    /// Mean simulations of a search in self-play.
-    fn mean_simulations(&self) -> f64 {
-        let full = self.config.selfplay.full_fraction;
-        let fast = f64::from(self.config.selfplay.fast_simulations);
-        full * f64::from(self.config.search.simulations) + (1.0 - full) * fast
     }
 }

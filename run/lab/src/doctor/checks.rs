@@ -3,10 +3,10 @@
 
 use eval::Verdict;
 use store::Phase;
-use types::mean;
+use types::{mean, tidy};
 
 use super::{History, Trend, ValueScores};
-use run::{EndgameMetrics, SelfplayMetrics, StageCost, TrainMetrics, Validation};
+use run::{EndgameMetrics, SelfplayMetrics, StageCost, TrainMetrics, Validation, show_seconds};
 
 /// The observation and the advice; `None` if all is well or there is too little data.
 pub(super) type Check = fn(&History) -> Option<(String, &'static str)>;
@@ -14,6 +14,7 @@ pub(super) type Check = fn(&History) -> Option<(String, &'static str)>;
 /// All checks by name, most serious first, each with the trend that it indicates.
 pub(super) const ALL: &[(&str, Check, Option<Trend>)] = &[
     ("skipped steps", skipped_steps, Some(Trend::Collapsed)),
+    ("slow generations", slow_generations, None),
     ("no champion", no_champion, Some(Trend::Flat)),
     ("draws", draws, Some(Trend::Collapsed)),
     ("one-sided games", one_sided_games, Some(Trend::Collapsed)),
@@ -33,6 +34,9 @@ pub(super) const ALL: &[(&str, Check, Option<Trend>)] = &[
     ("standstill", standstill, Some(Trend::Flat)),
 ];
 
+/// Seconds without a finished generation, and mean seconds of a generation, that suggest a network too
+/// large for the machine. Usual: 10 to 120.
+const SLOW: (f64, f64) = (30.0, 1800.0);
 /// Generations after which an untrained champion is a bad sign.
 const FIRST_GENERATIONS: u32 = 5;
 /// Share of drawn games above which there is little to learn from. Usual: 0.1 to 0.5.
@@ -76,7 +80,7 @@ const ENDINGS: (usize, f64, f64) = (20, 0.03, 0.8);
 pub(super) const STANDSTILL: (usize, f64) = (9, 10.0);
 
 fn percent(share: f64) -> String {
-    format!("{:.0} %", 100.0 * share)
+    format!("{:.0} %", tidy(100.0 * share, 0))
 }
 
 fn skipped_steps(run: &History) -> Option<(String, &'static str)> {
@@ -88,6 +92,23 @@ fn skipped_steps(run: &History) -> Option<(String, &'static str)> {
                 finite"
         ),
         "lower train.learning_rate, and start a new run if it continues",
+    ))
+}
+
+fn slow_generations(run: &History) -> Option<(String, &'static str)> {
+    let (without, with) = SLOW;
+    let time = show_seconds(run.seconds / f64::from(run.generations.max(1)));
+    let seen = match run.generations {
+        0 if run.seconds >= without => format!("no generation was finished in {time}"),
+        1.. if run.seconds >= with * f64::from(run.generations) => {
+            format!("a generation takes {time}")
+        }
+        _ => return None,
+    };
+    Some((
+        seen,
+        "the network may be too large for this machine: crownhead plan measures which one is not, \
+         and --preset nano in a new run is the smallest",
     ))
 }
 
@@ -136,7 +157,10 @@ fn entropy(run: &History) -> Option<(String, &'static str)> {
         .recent(Validation::POLICY_ENTROPY)
         .filter(|&nats| nats < ENTROPY)?;
     Some((
-        format!("the policy's entropy has fallen to {nats:.2} nats: search looks at one move only"),
+        format!(
+            "the policy's entropy has fallen to {:.2} nats: search looks at one move only",
+            tidy(nats, 2)
+        ),
         "lower search.c_scale or raise search.gumbel_scale, so that other moves are tried",
     ))
 }
@@ -321,6 +345,7 @@ fn standstill(run: &History) -> Option<(String, &'static str)> {
 
 /// Description of the gain in ratings.
 pub(super) fn rise(gain: f64) -> String {
+    let gain = tidy(gain, 0);
     format!("the last third of the ratings is {gain:+.0} Elo above the third before")
 }
 
@@ -414,6 +439,7 @@ mod tests {
             });
         }
         check("no champion", &|run| run.champion = 0);
+        check("slow generations", &|run| run.seconds = 30.0 * 2000.0);
         check("gates", &|run| run.gates = vec![Verdict::Inconclusive; 12]);
         check("standstill", &|run| run.ratings = vec![2000.0; 12]);
         let values = |bias, gain| {
@@ -438,5 +464,22 @@ mod tests {
             .unwrap();
         *draws.last_mut().unwrap() = 1.0;
         assert_eq!(run.symptoms(), []);
+    }
+
+    #[test]
+    fn a_run_that_finishes_nothing_is_slow() {
+        let seen = |seconds, generations| {
+            let run = History {
+                seconds,
+                generations,
+                ..History::default()
+            };
+            run.symptoms().first().map(|symptom| symptom.seen.clone())
+        };
+        assert_eq!(seen(29.0, 0), None);
+        let unfinished = seen(41.0, 0).unwrap();
+        assert_eq!(unfinished, "no generation was finished in 41s");
+        assert_eq!(seen(3599.0, 2), None);
+        assert_eq!(seen(7200.0, 2).unwrap(), "a generation takes 1h00m");
     }
 }

@@ -29,6 +29,8 @@ pub struct History {
     pub rating_intervals: Vec<f64>,
     /// Finished generations.
     pub generations: u32,
+    /// Seconds of training.
+    pub seconds: f64,
     /// The number of the champion.
     pub champion: u32,
     /// `train.gradient_clip`, where it is known.
@@ -67,6 +69,7 @@ impl History {
             ratings: ratings.points.iter().map(|point| point.elo).collect(),
             rating_intervals: intervals.collect(),
             generations: state.generation.saturating_sub(1),
+            seconds: state.seconds,
             champion: state.champion.0,
             gradient_clip: Some(config.train.gradient_clip.into()),
             games_per_generation: config.selfplay.games_per_generation,

@@ -10,7 +10,7 @@ use crate::bench::{Bench, Pace, Pacer};
 use run::config::{ConfigSources, RunConfig};
 
 /// Networks for which a processor can train a generation in minutes; the default first.
-const PRESETS: [&str; 3] = ["nano", "small", "medium"];
+pub(super) const PRESETS: [&str; 3] = ["nano", "small", "medium"];
 /// Duration of each measurement.
 const TIME: Duration = Duration::from_millis(700);
 /// Time after which no further network is measured.
@@ -38,7 +38,7 @@ impl Choices {
     ) -> Result<Choices> {
         let started = Instant::now();
         on_progress(PRESETS[0]);
-        let bench = |preset| Bench::new(variant, config(variant, preset, threads)?, TIME);
+        let bench = |preset| Bench::new(variant, config_of(variant, preset, threads)?, TIME);
         let usual = bench(PRESETS[0])?;
         let pacer = Pacer::new(&usual)?;
         let mut all = with_simulations(PRESETS[0], &usual.config, pacer.first(), evidence);
@@ -62,7 +62,7 @@ impl Choices {
     /// # Errors
     /// None is expected.
     pub fn given(variant: Variant, pace: Pace, evidence: &Evidence) -> Result<Choices> {
-        let config = config(variant, PRESETS[0], None)?;
+        let config = config_of(variant, PRESETS[0], None)?;
         Ok(Choices {
             all: with_simulations(PRESETS[0], &config, pace, evidence),
             positions_per_game: f64::from(config.selfplay.max_plies) / 4.0,
@@ -70,7 +70,7 @@ impl Choices {
     }
 }
 
-fn config(variant: Variant, preset: &str, threads: Option<u64>) -> Result<RunConfig> {
+pub(super) fn config_of(variant: Variant, preset: &str, threads: Option<u64>) -> Result<RunConfig> {
     let sources = ConfigSources {
         preset: Some(preset.to_owned()),
         threads,
