@@ -1,80 +1,132 @@
-//! Progress on stderr: a live line on a terminal, plain lines at intervals elsewhere.
+//! Progress on stderr: a live line on a terminal, a line every half minute elsewhere.
 
-use std::fmt;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use run::StageProgress;
+use types::show_duration;
 
-/// Time between two plain lines of one stage when stderr is not a terminal.
-const PLAIN_INTERVAL: Duration = Duration::from_secs(30);
+use crate::paint::{FAINT, Paint, STRONG};
+
+/// Time between two lines where stderr is not a terminal.
+const HEARTBEAT: Duration = Duration::from_secs(30);
+/// Time between two looks at the progress.
+const TICK: Duration = Duration::from_millis(200);
+/// The most columns of a bar.
+const BAR: usize = 24;
+/// Time until a rate is reliable.
+const SETTLED: Duration = Duration::from_secs(2);
+
+/// A watcher's remark about a stage that is in progress.
+#[derive(Debug, Default)]
+pub(crate) struct Remark {
+    /// The end of the line.
+    pub(crate) tail: String,
+    /// A line that stays.
+    pub(crate) line: Option<String>,
+}
+
+/// Watches the progress.
+pub(crate) type Watcher = dyn FnMut(&StageProgress, Duration) -> Remark + Send;
 
 /// Shows the progress of a command.
 pub(crate) struct Display {
+    shown: Arc<Shown>,
+    /// Ends the thread that shows it.
+    ticker: Option<(Sender<()>, JoinHandle<()>)>,
+}
+
+/// The line and its content.
+struct Shown {
     bar: ProgressBar,
-    last_plain: Instant,
-    stage: String,
+    paint: Paint,
+    progress: Mutex<Progress>,
+}
+
+/// The progress of a stage.
+struct Progress {
+    /// None before the first one, and when the line is taken away.
+    stage: Option<StageProgress>,
+    began: Instant,
+    /// Finished steps at its start.
+    first: u64,
+    /// When a line was last written.
+    spoke: Instant,
+    watcher: Box<Watcher>,
 }
 
 impl Display {
     /// A display on stderr.
-    pub(crate) fn new() -> Self {
-        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr_with_hz(5));
-        let template = "{prefix:.bold} {bar:24} {pos}/{len}, {rate}, {eta} left  {msg}";
-        let style = ProgressStyle::with_template(template)
-            .unwrap_or_else(|_| ProgressStyle::default_bar())
-            .with_key(
-                "rate",
-                |state: &ProgressState, text: &mut dyn fmt::Write| {
-                    // If the bar cannot be written, neither can an error.
-                    let _ = write!(text, "{:.1}/s", state.per_sec());
-                },
-            );
-        bar.set_style(style);
-        Self {
+    pub(crate) fn new() -> Display {
+        Display::watched(Box::new(|_, _| Remark::default()))
+    }
+
+    /// A display with a watcher, which is called whenever the line is shown.
+    pub(crate) fn watched(watcher: Box<Watcher>) -> Display {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(5));
+        let style = ProgressStyle::with_template("{wide_msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let now = Instant::now();
+        let shown = Arc::new(Shown {
             bar,
-            last_plain: Instant::now(),
-            stage: String::new(),
+            paint: Paint::stderr(),
+            progress: Mutex::new(Progress {
+                stage: None,
+                began: now,
+                first: 0,
+                spoke: now,
+                watcher,
+            }),
+        });
+        let (end, ended) = mpsc::channel();
+        let ticker = thread::spawn({
+            let shown = Arc::clone(&shown);
+            move || {
+                while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                    shown.tick();
+                }
+            }
+        });
+        Display {
+            shown,
+            ticker: Some((end, ticker)),
         }
     }
 
     /// Starts a stage of `total` steps.
     pub(crate) fn stage(&mut self, name: impl Into<String>, total: u64) {
-        self.stage = name.into();
-        self.bar.reset();
-        self.bar.set_length(total);
-        self.bar.set_prefix(self.stage.clone());
-        self.bar.set_message("");
-        self.last_plain = Instant::now();
+        self.begin(&StageProgress::new(name, 0, total, String::new()));
     }
 
     /// Shows that `done` steps of the stage are finished.
     pub(crate) fn at(&mut self, done: u64, message: impl FnOnce() -> String) {
-        self.bar.set_position(done);
-        if self.bar.is_hidden() {
-            if self.last_plain.elapsed() >= PLAIN_INTERVAL {
-                self.last_plain = Instant::now();
-                let total = self.bar.length().unwrap_or_default();
-                let (rate, left) = (self.bar.per_sec(), HumanDuration(self.bar.eta()));
-                let (stage, message) = (&self.stage, message());
-                note!("{stage} {done}/{total}, {rate:.1}/s, {left:#} left  {message}");
-            }
-            return;
+        if let Some(stage) = &mut self.shown.progress().stage {
+            stage.done = done;
+            stage.note = message();
         }
-        self.bar.set_message(message());
     }
 
-    /// Starts a stage that may be partly done.
+    /// Starts a stage. Some of its steps may be finished already.
     pub(crate) fn begin(&mut self, stage: &StageProgress) {
-        self.stage(&stage.name, stage.total);
-        // Steps done earlier do not count for the rate.
-        self.bar.set_position(stage.done);
-        self.bar.reset_eta();
+        let mut progress = self.shown.progress();
+        // Steps of an earlier process say nothing about the rate.
+        progress.first = stage.done;
+        progress.began = Instant::now();
+        progress.stage = Some(stage.clone());
     }
 
     /// Shows the progress of a stage; starts it if another was shown.
     pub(crate) fn show(&mut self, stage: &StageProgress) {
-        if self.stage != stage.name {
+        let known = self
+            .shown
+            .progress()
+            .stage
+            .as_ref()
+            .map(|known| known.name == stage.name);
+        if known != Some(true) {
             self.begin(stage);
         }
         self.at(stage.done, || stage.note.clone());
@@ -82,22 +134,111 @@ impl Display {
 
     /// Prints a permanent line.
     pub(crate) fn line(&self, text: &str) {
-        if self.bar.is_hidden() {
-            note!("{text}");
-        } else {
-            self.bar.println(text);
-        }
+        self.shown.line(text, &mut self.shown.progress());
+    }
+
+    /// The signs that the lines may have.
+    pub(crate) fn paint(&self) -> Paint {
+        self.shown.paint
     }
 
     /// Removes the live line.
     pub(crate) fn close(&self) {
-        self.bar.finish_and_clear();
+        self.shown.progress().stage = None;
+        self.shown.bar.finish_and_clear();
     }
+}
+
+impl Shown {
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn line(&self, text: &str, progress: &mut Progress) {
+        progress.spoke = Instant::now();
+        let text = self.paint.lines(text);
+        match self.bar.is_hidden() {
+            true => note!("{text}"),
+            false => self.bar.println(text),
+        }
+    }
+
+    /// Shows the progress: on a terminal always, elsewhere after a silence.
+    fn tick(&self) {
+        let progress = &mut *self.progress();
+        let Some(stage) = &progress.stage else {
+            return;
+        };
+        let elapsed = progress.began.elapsed();
+        let Remark { tail, line } = (progress.watcher)(stage, elapsed);
+        let made = stage.done - progress.first.min(stage.done);
+        let text = self.text(stage, made, elapsed, &tail);
+        if let Some(line) = line {
+            self.line(&line, progress);
+        }
+        if !self.bar.is_hidden() {
+            self.bar.set_message(text);
+        } else if progress.spoke.elapsed() >= HEARTBEAT {
+            self.line(&text, progress);
+        }
+    }
+
+    /// A bar that leaves room for words.
+    fn short_bar(&self, share: f64) -> String {
+        let columns = self.paint.columns.unwrap_or(80);
+        self.paint.bar(share, (columns / 6).clamp(4, BAR))
+    }
+
+    /// The stage in a line. The rate and the time left are omitted until they are known.
+    fn text(&self, stage: &StageProgress, made: u64, elapsed: Duration, tail: &str) -> String {
+        let StageProgress {
+            name,
+            done,
+            total,
+            note,
+        } = stage;
+        let bar = match self.bar.is_hidden() {
+            true => String::new(),
+            false => self.short_bar(*done as f64 / (*total).max(1) as f64) + " ",
+        };
+        let name = self.paint.styled(STRONG, name);
+        let tail = match tail.is_empty() {
+            true => String::new(),
+            false => format!("; {tail}"),
+        };
+        let note = match note.is_empty() {
+            true => String::new(),
+            false => "  ".to_owned() + &self.paint.styled(FAINT, &self.paint.signs(note)),
+        };
+        format!(
+            "{name} {bar}{done}/{total}, {}{tail}{note}",
+            pace(made, total - done.min(total), elapsed),
+        )
+    }
+}
+
+/// The rate of steps and the time that is left, as far as they are known.
+fn pace(made: u64, to_come: u64, elapsed: Duration) -> String {
+    if made == 0 || elapsed < SETTLED {
+        return format!("{} so far", show_duration(elapsed));
+    }
+    let per_second = made as f64 / elapsed.as_secs_f64();
+    let rate = match per_second {
+        0.1.. => format!("{per_second:.1}/s"),
+        _ => format!("{:.1}/min", 60.0 * per_second),
+    };
+    let left = Duration::try_from_secs_f64(to_come as f64 / per_second).unwrap_or(Duration::MAX);
+    format!("{rate}, {} left", show_duration(left))
 }
 
 impl Drop for Display {
     /// Leaves no live line above an error.
     fn drop(&mut self) {
+        if let Some((end, ticker)) = self.ticker.take() {
+            drop(end);
+            // A panic of the ticker has been printed already.
+            let _ = ticker.join();
+        }
         self.close();
     }
 }
@@ -108,19 +249,40 @@ mod tests {
 
     #[test]
     fn a_stage_of_the_same_name_begins_anew() {
-        let stage = |done, total| StageProgress {
-            name: "rating".to_owned(),
-            done,
-            total,
-            note: String::new(),
-        };
+        let stage = |done, total| StageProgress::new("rating", done, total, String::new());
         let mut display = Display::new();
-        let seen = |display: &Display| (display.bar.position(), display.bar.length());
+        let seen = |display: &Display| {
+            let progress = display.shown.progress();
+            let stage = progress.stage.clone().unwrap();
+            (progress.first, stage.done, stage.total)
+        };
         display.begin(&stage(0, 4));
         display.at(4, String::new);
         display.show(&stage(3, 9));
-        assert_eq!(seen(&display), (3, Some(4)), "the same stage goes on");
+        assert_eq!(seen(&display), (0, 3, 4), "the same stage continues");
         display.begin(&stage(2, 6));
-        assert_eq!(seen(&display), (2, Some(6)));
+        assert_eq!(seen(&display), (2, 2, 6));
+    }
+
+    #[test]
+    fn nothing_is_said_of_a_rate_that_is_not_known() {
+        let seconds = Duration::from_secs;
+        assert_eq!(pace(0, 60, seconds(300)), "5m00s so far");
+        assert_eq!(pace(9, 60, seconds(1)), "1s so far");
+        assert_eq!(pace(30, 60, seconds(10)), "3.0/s, 20s left");
+        assert_eq!(pace(1, 3, seconds(100)), "0.6/min, 5m00s left");
+    }
+
+    #[test]
+    fn a_stage_without_progress_is_heard_of() {
+        let display = Display::watched(Box::new(|stage, _| Remark {
+            tail: format!("{} to come", stage.total),
+            line: None,
+        }));
+        let stage = StageProgress::new("self-play", 0, 60, String::new());
+        let text = display
+            .shown
+            .text(&stage, 0, Duration::from_secs(31), "2h00m left");
+        assert_eq!(text, "self-play 0/60, 31s so far; 2h00m left");
     }
 }

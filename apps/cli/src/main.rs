@@ -92,6 +92,7 @@ mod display;
 mod logs;
 mod options;
 mod output;
+mod paint;
 #[cfg(test)]
 mod tests;
 mod train;

@@ -7,6 +7,8 @@ use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer as _};
 use serde_json::ser::{CompactFormatter, Compound};
 
+use crate::paint::Paint;
+
 /// A format of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
@@ -69,6 +71,18 @@ impl Output {
         fill(&mut document)?;
         document.end()?;
         Ok(self.out.write_all(b"\n")?)
+    }
+
+    /// As [`result`](Output::result), in the colors and signs of the terminal.
+    pub(crate) fn painted(&mut self, result: &(impl Serialize + Display)) -> anyhow::Result<()> {
+        match self.is_json() {
+            true => self.json(result),
+            false => Ok(write!(
+                self,
+                "{}",
+                Paint::stdout().lines(&result.to_string())
+            )?),
+        }
     }
 
     /// Writes a result: as a line of JSON, or as text.

@@ -11,6 +11,7 @@ use anyhow::Context as _;
 use clap::Args;
 use fleet::lead;
 use lab::TrainingReport;
+use lab::usage::Usage;
 use roster::ModelSource;
 use run::origin::resume_or_init;
 use run::{Budget, MetricsLog, Run, RunObserver, StatusFile, TrainingBudget, train_for};
@@ -110,7 +111,7 @@ impl TrainArgs {
 pub(crate) fn follow(run: &mut Run, budget: Budget, output: &mut Output) -> anyhow::Result<()> {
     let dir = run.dir().path().to_owned();
     logs::start(&run.dir().logs_path());
-    let training_budget = TrainingBudget::new(budget);
+    let (training_budget, usage) = (TrainingBudget::new(budget), Usage::start());
     on_ctrl_c({
         let training_budget = training_budget.clone();
         move || training_budget.interrupt()
@@ -120,7 +121,7 @@ pub(crate) fn follow(run: &mut Run, budget: Budget, output: &mut Output) -> anyh
     }
 
     let (mut metrics, mut status) = (MetricsLog::open(run), StatusFile::open(run));
-    let mut line = ProgressLine::new(&training_budget, status.status().clone());
+    let mut line = ProgressLine::new(run, &training_budget, status.status().clone());
     let mut observers: [&mut dyn RunObserver; 3] = [&mut line, &mut status, &mut metrics];
     let outcome = train_for(run, &training_budget, &mut observers);
     line.close();
@@ -132,9 +133,9 @@ pub(crate) fn follow(run: &mut Run, budget: Budget, output: &mut Output) -> anyh
             "Stopped; all finished work is saved in {dir}. The same command resumes."
         )));
     }
-    TrainingReport::new(run, status.status())
+    TrainingReport::new(run, status.status(), &usage)
         .map_err(anyhow::Error::from)
-        .and_then(|report| output.result(&report))
+        .and_then(|report| output.painted(&report))
         .and_then(|()| Ok(output.flush()?))
         .with_context(|| {
             format!("the training is complete and saved in {dir}, but its report failed")

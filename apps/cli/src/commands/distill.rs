@@ -123,7 +123,15 @@ impl DistillArgs {
             anyhow::bail!(Interrupted(again.to_owned()));
         }
         output.result(&distillation)?;
-        if !output.is_json() && distillation.best().is_some() {
+        if distillation.best().is_none() {
+            let rounds = distillation.rounds.len();
+            anyhow::bail!(
+                "none of {rounds} rounds beat the evaluation before it, so {} has no evaluation: start \
+                 again in another directory with more --games, --nodes or --steps",
+                self.to.to.display()
+            );
+        }
+        if !output.is_json() {
             writeln!(output, "The evaluation is in {}", self.to.to.display())?;
         }
         Ok(())

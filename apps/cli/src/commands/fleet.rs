@@ -2,8 +2,9 @@
 
 use std::ffi::OsString;
 use std::io::Write as _;
-use std::net::SocketAddr;
+use std::net::{AddrParseError, IpAddr, SocketAddr};
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::ValueHint;
 use fleet::audit;
@@ -12,6 +13,9 @@ use web::{Gateway, Invitation};
 
 use crate::options::ThreadsArg;
 use crate::output::Output;
+
+/// The port of a gateway.
+const USUAL_PORT: u16 = 8065;
 
 /// Manage the machines that play for a run
 #[derive(clap::Args, Debug)]
@@ -109,16 +113,43 @@ count when it is started again.
 
 Examples:
   crownhead fleet gateway /shared/english --volunteers volunteers
-  crownhead fleet gateway s3://bucket/a --volunteers v --address 127.0.0.1:9000")]
+  crownhead fleet gateway s3://bucket/a --volunteers v --port 9000")]
 struct GatewayArgs {
     #[command(flatten)]
     place: Place,
     /// The file of machines that may play
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     volunteers: PathBuf,
-    /// The address to listen at and its port, 0 for any that is free
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "0.0.0.0:8065")]
-    address: SocketAddr,
+    /// The address to listen at: that of this machine for one network of several
+    #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0")]
+    address: ListenAt,
+    /// The port; 0 is any that is free [default: 8065]
+    #[arg(long, value_name = "N")]
+    port: Option<u16>,
+}
+
+/// An address. Earlier versions took the port with it.
+#[derive(Clone, Copy, Debug)]
+struct ListenAt {
+    ip: IpAddr,
+    port: Option<u16>,
+}
+
+impl FromStr for ListenAt {
+    type Err = AddrParseError;
+
+    fn from_str(text: &str) -> Result<ListenAt, AddrParseError> {
+        match text.parse::<SocketAddr>() {
+            Ok(both) => Ok(ListenAt {
+                ip: both.ip(),
+                port: Some(both.port()),
+            }),
+            Err(_) => Ok(ListenAt {
+                ip: text.parse()?,
+                port: None,
+            }),
+        }
+    }
 }
 
 impl GatewayArgs {
@@ -126,7 +157,8 @@ impl GatewayArgs {
         let share = self.place.open()?;
         let volunteers = Volunteers::read(&self.volunteers)?;
         let stop = super::stop_on_ctrl_c()?;
-        let gateway = Gateway::bind(self.address, share, volunteers)?;
+        let port = self.port.or(self.address.port).unwrap_or(USUAL_PORT);
+        let gateway = Gateway::bind(SocketAddr::new(self.address.ip, port), share, volunteers)?;
         let address = gateway.address().to_string();
         match output.is_json() {
             true => json_line!(output, address: address)?,
@@ -185,4 +217,22 @@ pub(crate) fn variables() -> Vec<(String, String)> {
         Some((name.into_string().ok()?, value.into_string().ok()?))
     };
     std::env::vars_os().filter_map(text).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_may_follow_the_address() {
+        let read = |text: &str| {
+            text.parse::<ListenAt>()
+                .map(|at| (at.ip.to_string(), at.port))
+        };
+        assert_eq!(read("127.0.0.1"), Ok(("127.0.0.1".to_owned(), None)));
+        assert_eq!(read("127.0.0.1:9"), Ok(("127.0.0.1".to_owned(), Some(9))));
+        assert_eq!(read("[::1]:9"), Ok(("::1".to_owned(), Some(9))));
+        assert_eq!(read("::1"), Ok(("::1".to_owned(), None)));
+        assert!(read("here").is_err());
+    }
 }

@@ -9,6 +9,7 @@ use lab::plot::{self, Axis};
 
 use crate::options::{RunsArg, one_of};
 use crate::output::Output;
+use crate::paint::Paint;
 
 /// Show a run's progress, its ratings, its speed and its problems
 #[derive(Debug, Args)]
@@ -46,7 +47,16 @@ impl StatusArgs {
             if runs.len() > 1 && !output.is_json() {
                 writeln!(output, "run         {}", path.display())?;
             }
-            output.result(&Overview::read(path)?)?;
+            let overview = Overview::read(path)?;
+            output.painted(&overview)?;
+            let points = overview.ratings.points.iter();
+            let ratings: Vec<f64> = points.map(|point| point.elo).collect();
+            if let Some(curve) = Paint::stdout()
+                .curve(&ratings)
+                .filter(|_| !output.is_json())
+            {
+                writeln!(output, "ratings     {curve}")?;
+            }
         }
         Ok(())
     }

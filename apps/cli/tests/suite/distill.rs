@@ -87,10 +87,16 @@ fn an_engine_learns_from_its_own_games_and_goes_on_where_it_was_stopped() {
     let dir = folder.path();
     let distill = |to: &str, more: &[&str]| {
         let games = ["--games", "60", "--nodes", "60", "--steps", "40"];
-        answer(
-            dir,
-            &[&["distill", "thai", "--to", to], &games[..], more].concat(),
-        )
+        let args = ["--format", "json", "distill", "thai", "--to", to];
+        let output = crownhead(dir, &[&args, &games[..], more].concat());
+        let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+        // So few games may teach less than counting material does: that is a failure.
+        let mut rounds = document["rounds"].as_array().unwrap().iter();
+        let is_kept = rounds.any(|round| round["kept"] == true);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.success(), is_kept, "{message}");
+        assert_eq!(message.contains("with more --games"), !is_kept, "{message}");
+        document
     };
     let first = distill("ab", &["--rounds", "1", "--threads", "2"]);
     assert_eq!(first["rounds"][0]["round"], 1);
