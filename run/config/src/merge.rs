@@ -107,8 +107,8 @@ impl Merge {
         Ok(())
     }
 
-    /// Marks every setting in which presets differ as requested. A preset that does not mention one of
-    /// them requests the base's value.
+    /// Marks every setting in which presets differ as requested. A preset that does not mention one
+    /// of them requests the base's value.
     pub(super) fn ask_for_all_of_presets(&mut self) -> Result<(), ConfigError> {
         for name in preset_names() {
             let text = embedded::text(name).unwrap_or_default();

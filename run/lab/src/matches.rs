@@ -140,8 +140,8 @@ impl PlannedMatch {
         })
     }
 
-    /// Cores that the match needs on this number of threads so that no player waits while its clock runs;
-    /// `None` without such clocks.
+    /// Cores that the match needs on this number of threads so that no player waits while its clock
+    /// runs; `None` without such clocks.
     #[must_use]
     pub fn cores(&self, threads: usize) -> Option<usize> {
         cores(&self.players, threads)
@@ -219,7 +219,8 @@ pub(crate) fn set_clocks(
     Ok(())
 }
 
-/// Cores that players need so that none of them waits while its clock runs; `None` without such clocks.
+/// Cores that players need so that none of them waits while its clock runs; `None` without such
+/// clocks.
 pub(crate) fn cores(players: &[PlayerFactory<'_>], threads: usize) -> Option<usize> {
     let timed = players.iter().filter(|player| player.time.is_some());
     let timed: Vec<_> = timed

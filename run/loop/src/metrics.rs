@@ -247,7 +247,7 @@ curves! {
 }
 
 impl TrainMetrics {
-    /// Points of the losses alone, between those of a whole training stage.
+    /// Points of the loss curves within a training stage.
     pub(crate) fn loss_curves(losses: &BTreeMap<String, f64>) -> Vec<Curve> {
         let mut curves = Vec::new();
         losses.add(Self::LOSSES, &mut curves);

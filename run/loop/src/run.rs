@@ -289,8 +289,8 @@ impl Run {
         &self.damage
     }
 
-    /// Evaluations that the current self-play on this machine has asked for. They show progress before the
-    /// first game is finished.
+    /// Evaluations that the current self-play on this machine has asked for. They show progress
+    /// before the first game is finished.
     #[must_use]
     pub fn asked(&self) -> &Arc<AtomicU64> {
         &self.asked

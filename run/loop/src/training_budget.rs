@@ -51,7 +51,8 @@ impl TrainingBudget {
     }
 
     /// Expected time until the end of a call that has finished a number of generations and works on
-    /// `generation`: the rest of the budget, or the time of the remaining generations at the pace so far.
+    /// `generation`: the rest of the budget, or the time of the remaining generations at the pace
+    /// so far.
     #[must_use]
     pub fn left(&self, finished: u32, generation: u32) -> Option<Duration> {
         match self.budget {

@@ -39,8 +39,8 @@ impl Deref for RunWriter {
 }
 
 impl RunWriter {
-    /// Creates a run from the text of its `run.toml`. The directory may exist, but must hold neither a
-    /// run nor files of other programs.
+    /// Creates a run from the text of its `run.toml`. The directory may exist, but must hold
+    /// neither a run nor files of other programs.
     pub fn create(path: &Path, config: &str) -> Result<RunWriter> {
         layout::expect_free(path)?;
         let lock = Lock::of_dir(path)?;

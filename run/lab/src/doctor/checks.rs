@@ -34,8 +34,8 @@ pub(super) const ALL: &[(&str, Check, Option<Trend>)] = &[
     ("standstill", standstill, Some(Trend::Flat)),
 ];
 
-/// Seconds without a finished generation, and mean seconds of a generation, that suggest a network too
-/// large for the machine. Usual: 10 to 120.
+/// Seconds without a finished generation, and mean seconds of a generation, that suggest a network
+/// too large for the machine. Usual: 10 to 120.
 const SLOW: (f64, f64) = (30.0, 1800.0);
 /// Generations after which an untrained champion is a bad sign.
 const FIRST_GENERATIONS: u32 = 5;
