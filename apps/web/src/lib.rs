@@ -30,6 +30,7 @@ mod guard;
 mod offered;
 mod player_pool;
 mod ponder;
+mod prometheus;
 mod record;
 mod reply;
 mod runs;

@@ -22,7 +22,7 @@ use crate::player_pool::PlayerPool;
 use crate::reply::{ApiError, ApiResult, MAX_BODY, aside};
 use crate::runs::{Judge, Runs};
 use crate::state::AppState;
-use crate::{assets, games, record, snapshot, think};
+use crate::{assets, games, prometheus, record, snapshot, think};
 
 /// Maximum number of pages that watch runs.
 const MAX_VIEWERS: usize = 16;
@@ -157,6 +157,7 @@ fn router(shared: Arc<AppState>, hosts: Hosts, door: Entrance) -> Router {
         .route("/manifest.webmanifest", get(assets::beside))
         .route("/service-worker.js", get(assets::beside))
         .route("/assets/{name}", get(assets::file))
+        .route("/metrics", get(prometheus::metrics))
         .route("/api/variants", get(games::variants))
         .route("/api/players/{variant}", get(players))
         .route("/api/game", post(games::show))

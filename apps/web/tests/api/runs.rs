@@ -42,6 +42,19 @@ fn a_run_is_told_with_all_that_it_has() {
 }
 
 #[test]
+fn prometheus_reads_the_state_of_the_runs() {
+    let server = TestServer::start(runs(Variant::ALL[0]));
+    let (status, head, body) = server.ask(&server.request("GET", "/metrics", "", ""));
+    assert_eq!(status, 200);
+    assert!(head.contains("text/plain; version=0.0.4"), "{head}");
+    let labels = format!("run=\"small\",variant=\"{}\"", Variant::ALL[0]);
+    assert!(
+        body.contains(&format!("crownhead_run_live{{{labels}}} 0\n")),
+        "{body}"
+    );
+}
+
+#[test]
 fn games_come_with_their_values() {
     let dir = runs(Variant::ALL[0]);
     let server = TestServer::start(dir);

@@ -1,0 +1,180 @@
+//! `GET /metrics`: the state of all runs and of their fleets in the text format of Prometheus.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderName, header};
+use serde_json::Value as Document;
+use share::FleetStatus;
+
+use crate::reply::{ApiError, aside};
+use crate::runs::NamedRun;
+use crate::state::AppState;
+
+const FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// A number of a run, from `status.json`: name, kind, help, and where the document has it.
+const RUN_METRICS: [(&str, &str, &str, &str); 8] = [
+    (
+        "run_generation",
+        "gauge",
+        "Generation in progress.",
+        "/generation",
+    ),
+    ("run_seconds_total", "counter", "Training time.", "/seconds"),
+    (
+        "run_games_total",
+        "counter",
+        "Finished games of self-play.",
+        "/games",
+    ),
+    (
+        "run_positions_total",
+        "counter",
+        "Positions of these games.",
+        "/positions",
+    ),
+    ("run_steps_total", "counter", "Optimizer steps.", "/steps"),
+    (
+        "run_champion",
+        "gauge",
+        "Number of the champion.",
+        "/champion",
+    ),
+    (
+        "run_elo",
+        "gauge",
+        "Rating of the champion, in Elo above random.",
+        "/rating/elo",
+    ),
+    (
+        "run_elo_ci95",
+        "gauge",
+        "Half-width of the rating's 95 % interval.",
+        "/rating/ci95",
+    ),
+];
+
+/// Metrics in the order in which their first value was added, each with its values.
+#[derive(Default)]
+struct Exposition(Vec<(String, String)>);
+
+impl Exposition {
+    fn add(&mut self, name: &str, kind: &str, help: &str, labels: &[(&str, &str)], value: f64) {
+        let place = self.0.iter().position(|(known, _)| known == name);
+        let place = place.unwrap_or_else(|| {
+            let head = format!("# HELP crownhead_{name} {help}\n# TYPE crownhead_{name} {kind}\n");
+            self.0.push((name.to_owned(), head));
+            self.0.len() - 1
+        });
+        let labels: Vec<String> = labels
+            .iter()
+            .map(|(label, text)| format!("{label}=\"{}\"", escaped(text)))
+            .collect();
+        let text = &mut self.0[place].1;
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "crownhead_{name}{{{}}} {value}", labels.join(","));
+    }
+
+    fn add_run(&mut self, run: &NamedRun) {
+        let labels = [("run", run.name.as_str()), ("variant", run.variant.name())];
+        let is_live = f64::from(u8::from(run.dir.is_locked()));
+        self.add(
+            "run_live",
+            "gauge",
+            "1 while a process trains the run.",
+            &labels,
+            is_live,
+        );
+        let status: Document = run.dir.status().ok().flatten().unwrap_or_default();
+        for (name, kind, help, place) in RUN_METRICS {
+            let value = status.pointer(place).and_then(Document::as_f64);
+            if let Some(value) = value.filter(|value| value.is_finite()) {
+                self.add(name, kind, help, &labels, value);
+            }
+        }
+        if let Some(fleet) = FleetStatus::of_run(run.dir.path()) {
+            self.add_fleet(&fleet, &labels);
+        }
+    }
+
+    fn add_fleet(&mut self, fleet: &FleetStatus, labels: &[(&str, &str)]) {
+        let waiting = f64::from(fleet.chunks) - fleet.finished as f64;
+        let waiting = if fleet.is_over { 0.0 } else { waiting.max(0.0) };
+        let help = "Parts of the current work that are not finished.";
+        self.add("fleet_waiting_parts", "gauge", help, labels, waiting);
+        let excluded = fleet.mismatches.len() as f64;
+        let help = "Machines whose games could not be reproduced.";
+        self.add("fleet_excluded_machines", "gauge", help, labels, excluded);
+        for worker in &fleet.workers {
+            let status = &worker.status;
+            let labels = [labels, &[("worker", status.name.as_str())]].concat();
+            let help = "Games that the worker has shared since it joined.";
+            self.add(
+                "worker_games_total",
+                "counter",
+                help,
+                &labels,
+                status.games as f64,
+            );
+            let help = "Games that the worker shares per second of playing.";
+            self.add(
+                "worker_games_per_second",
+                "gauge",
+                help,
+                &labels,
+                status.games_per_s,
+            );
+            let help = "Seconds since the worker last reported.";
+            self.add(
+                "worker_silent_seconds",
+                "gauge",
+                help,
+                &labels,
+                worker.silent_s as f64,
+            );
+        }
+    }
+
+    fn text(self) -> String {
+        self.0.into_iter().map(|(_, text)| text).collect()
+    }
+}
+
+/// A label's value, as the format wants it.
+fn escaped(text: &str) -> String {
+    let plain = text.replace('\\', "\\\\").replace('"', "\\\"");
+    plain.replace('\n', "\\n")
+}
+
+/// `GET /metrics`.
+pub(crate) async fn metrics(
+    State(shared): State<Arc<AppState>>,
+) -> Result<([(HeaderName, &'static str); 1], String), ApiError> {
+    let text = aside(move || {
+        let mut exposition = Exposition::default();
+        for run in shared.runs.list() {
+            exposition.add_run(&run);
+        }
+        Ok(exposition.text())
+    });
+    Ok(([(header::CONTENT_TYPE, FORMAT)], text.await?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_a_metric_stay_together_and_labels_are_escaped() {
+        let mut exposition = Exposition::default();
+        exposition.add("a", "gauge", "First.", &[("run", "x\"\\\n")], 1.5);
+        exposition.add("b", "counter", "Second.", &[], 2.0);
+        exposition.add("a", "gauge", "First.", &[("run", "y")], 0.0);
+        let expected = "# HELP crownhead_a First.\n# TYPE crownhead_a gauge\n\
+                        crownhead_a{run=\"x\\\"\\\\\\n\"} 1.5\ncrownhead_a{run=\"y\"} 0\n\
+                        # HELP crownhead_b Second.\n# TYPE crownhead_b counter\ncrownhead_b{} 2\n";
+        assert_eq!(exposition.text(), expected);
+    }
+}
