@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Packs a built program with its accompanying files: licenses, README, manual page and completions.
+# Packs a built program with its accompanying files: README, changelog and licenses.
 #
 #   scripts/archive.sh TARGET FOLDER [OUT]     FOLDER has the program; OUT is dist if not given
 #

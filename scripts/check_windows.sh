@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Builds the program and the engine of CheckerBoard for Windows and runs them under Wine. Takes 20 minutes and
-# programs of Debian 12; a compiler with its library's sources, since build-std makes the library for Windows:
-#   apt-get install rustc-web cargo-web rust-web-src gcc-mingw-w64-x86-64 g++-mingw-w64-x86-64 wine wine64
+# Builds the program and the engine of CheckerBoard for Windows and runs them under Wine. Takes 20
+# minutes and programs of Debian 12; a compiler with its library's sources, since build-std makes
+# the library for Windows:
+#   apt-get install rustc-web cargo-web rust-web-src gcc-mingw-w64-x86-64 g++-mingw-w64-x86-64 \
+#       wine wine64
 #
 #   scripts/check_windows.sh [dll|program]..     both if none is named
 set -euo pipefail
@@ -18,7 +20,8 @@ build() {
     /usr/bin/cargo build -Z build-std=std,panic_unwind --target "$target" --release --locked "$@"
 }
 
-# Wine 8 lacks the library that the standard library takes random keys from; Windows 10 and 11 have it.
+# Wine 8 lacks the library that the standard library takes random keys from; Windows 10 and 11 have
+# it.
 random_numbers() {
     local system=$WINEPREFIX/drive_c/windows/system32
     [ -f "$system/bcryptprimitives.dll" ] && return

@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use rules::{Bitboard, Board, Color, Position, Setup, Square, Variant};
 
-/// What stands on the squares, by file and rank; see [`Coordinates`].
+/// Pieces by file and rank, see [`Coordinates`].
 pub type Cells = [[c_int; 8]; 8];
 
 const WHITE: c_int = 1;
@@ -12,7 +12,8 @@ const BLACK: c_int = 2;
 const MAN: c_int = 4;
 const KING: c_int = 8;
 
-/// A square: file from the left and rank from the bottom, where square 1 is the last of the lowest rank.
+/// A square: file from the left and rank from the bottom, where square 1 is the last of the lowest
+/// rank.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Coordinates {
@@ -34,7 +35,7 @@ impl Coordinates {
         }
     }
 
-    /// What stands there.
+    /// The piece on the square.
     pub fn cell(self, cells: &mut Cells) -> &mut c_int {
         &mut cells[self.x as usize][self.y as usize]
     }

@@ -24,7 +24,7 @@ const GLANCE: Duration = Duration::from_millis(5);
 /// The shortest time for a move.
 const SHORTEST: Duration = Duration::from_millis(1);
 
-/// What is known of the result, from the view of the engine.
+/// A claim about the result, from the engine's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum Verdict {
@@ -43,9 +43,9 @@ pub enum Verdict {
 pub struct Clock(pub TimeLeft);
 
 impl Clock {
-    /// Reads the time as CheckerBoard sends it: a mean time for each move, or a clock with an increment, whose
-    /// unit bits 2 and 3 of `info` name: 1, 10 or 100 ms. `more_info` has the time left in its upper 16 bits
-    /// and the increment in its lower 16.
+    /// Reads the time as CheckerBoard sends it: a mean time for each move, or a clock with an
+    /// increment, whose unit bits 2 and 3 of `info` name: 1, 10 or 100 ms. `more_info` has the time
+    /// left in its upper 16 bits and the increment in its lower 16.
     pub fn new(seconds: f64, info: c_int, more_info: c_int) -> Clock {
         let unit = match (info >> 2) & 3 {
             1 => 1,
@@ -78,7 +78,7 @@ pub(crate) struct Answer {
     pub(crate) cells: Cells,
     /// The move; `None` if there was none.
     pub(crate) played: Option<CheckerBoardMove>,
-    /// What is known of the result.
+    /// The claim about the result.
     pub(crate) verdict: Verdict,
 }
 

@@ -1,11 +1,13 @@
-//! An engine for CheckerBoard, the Windows program of the english-checkers world, version 2 of its interface.
+//! An engine for CheckerBoard, the Windows program of the english-checkers world, version 2 of its
+//! interface.
 //!
-//! CheckerBoard loads a DLL for each engine and learns its game from the reply to `get gametype`. So a build
-//! plays one game, named at build time in the variable `CROWNHEAD_GAME`: `english` (the default), `russian` or
-//! `brazilian`. The engine is alpha-beta search with the evaluation that comes with Crownhead.
+//! CheckerBoard loads a DLL for each engine and learns its game from the reply to `get gametype`.
+//! So a build plays one game, named at build time in the variable `CROWNHEAD_GAME`: `english` (the
+//! default), `russian` or `brazilian`. The engine is alpha-beta search with the evaluation that
+//! comes with Crownhead.
 //!
-//! The functions are called by CheckerBoard with the `__stdcall` convention, one at a time. A panic never
-//! leaves them.
+//! The functions are called by CheckerBoard with the `__stdcall` convention, one at a time. A panic
+//! never leaves them.
 
 mod board;
 mod engine;
@@ -29,7 +31,7 @@ fn engine() -> MutexGuard<'static, Engine> {
     ENGINE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Writes a text and its zero, cut to what fits.
+/// Writes a text and its zero, truncated to the available room.
 ///
 /// # Safety
 ///
@@ -49,13 +51,13 @@ unsafe fn write(place: *mut c_char, text: &str) {
     }
 }
 
-/// Chooses a move: changes `board` to the position after it, fills in `played` and returns what is known of the
-/// result, [`Verdict`]. What the search finds appears in `status`.
+/// Chooses a move: changes `board` to the position after it, fills in `played` and returns a claim
+/// about the result, [`Verdict`]. The current line of the search appears in `status`.
 ///
 /// # Safety
 ///
-/// `board` points to 64 readable and writable numbers, `status` to 1,024 bytes; `play_now` and `played` are
-/// null or point to a number and to a move. All stay valid during the call.
+/// `board` points to 64 readable and writable numbers, `status` to 1,024 bytes; `play_now` and
+/// `played` are null or point to a number and to a move. All stay valid during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn getmove(
     board: *mut Cells,
@@ -68,8 +70,8 @@ pub unsafe extern "system" fn getmove(
     played: *mut CheckerBoardMove,
 ) -> c_int {
     let clock = Clock::new(seconds, info, more_info);
-    // SAFETY: the caller promises a number that stays valid. CheckerBoard's other thread changes it meanwhile,
-    // which an atomic expects.
+    // SAFETY: the caller promises a number that stays valid. CheckerBoard's other thread changes it
+    // meanwhile, which an atomic expects.
     let play_now = (!play_now.is_null()).then(|| unsafe { AtomicI32::from_ptr(play_now) });
     // SAFETY: the caller promises room.
     let mut report = |text: &str| unsafe { write(status, text) };
@@ -120,7 +122,7 @@ pub unsafe extern "system" fn enginecommand(command: *const c_char, reply: *mut 
     c_int::from(answer.is_some())
 }
 
-/// Whether a move between two squares is legal; fills in `played` if so.
+/// Returns 1 if a move between two squares is legal, and fills in `played`.
 ///
 /// # Safety
 ///

@@ -58,7 +58,7 @@ fn jumps(position: &Position, mv: Move, path: &[Square]) -> Vec<Jump> {
     found
 }
 
-/// Whether a square is between two others on a diagonal.
+/// Returns `true` for a square between two others on a diagonal.
 fn is_between(square: Square, one: Square, other: Square) -> bool {
     let [s, a, b] = [square, one, other].map(Coordinates::of);
     let inside = |s: c_int, a: c_int, b: c_int| a.min(b) < s && s < a.max(b);
@@ -106,7 +106,8 @@ impl CheckerBoardMove {
     }
 }
 
-/// The legal moves of a position, as `get movelist` returns them: every way to make a capture is a move.
+/// The legal moves of a position, as `get movelist` returns them: every way to make a capture is a
+/// move.
 pub(crate) fn list(position: &Position, legal: &[Move]) -> String {
     let number = |square| Board::Eight.number(square);
     let mut moves = String::new();
