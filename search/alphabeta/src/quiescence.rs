@@ -22,7 +22,7 @@ impl<E: Evaluation> Thread<'_, E> {
     /// The value of the position at `ply`, searching only captures, and for `threat_plies` further
     /// plies all moves of a side that is threatened with a capture.
     ///
-    /// Captures are mandatory, so a side that can capture cannot choose to stand pat. Therefore static
+    /// Captures are mandatory, so a side that can capture has no standing pat. Therefore static
     /// evaluation is reliable in draughts.
     pub(crate) fn quiesce(&mut self, ply: usize, threat_plies: i32, window: Window) -> i32 {
         if let Some(score) = self.enter(ply) {

@@ -46,7 +46,7 @@ impl Placement {
             full_move: 1,
             king_rests: [enemy_rest, own_rest],
         };
-        Position::new(variant, &setup).expect("an index has only squares where pieces may stand")
+        Position::new(variant, &setup).expect("an index has only permitted squares")
     }
 
     /// The same placement as seen by the other side.

@@ -207,7 +207,7 @@ impl<'a> Analysis<'a> {
                 continue;
             }
             let value = self.solved.probe(&position.play(mv));
-            match value.expect("captures and promotions lead to what is solved") {
+            match value.expect("captures and promotions lead to solved materials") {
                 GameValue::Loss => return WON,
                 GameValue::Draw => can_draw = true,
                 GameValue::Win => {}

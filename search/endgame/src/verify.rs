@@ -214,7 +214,7 @@ impl Hasher for AsItIs {
 }
 
 fn position(variant: Variant, setup: &Setup) -> Position {
-    Position::new(variant, setup).expect("the pieces stand on squares of their own")
+    Position::new(variant, setup).expect("the squares are distinct")
 }
 
 /// All setups of a material without the black kings.
