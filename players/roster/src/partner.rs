@@ -92,7 +92,7 @@ impl LoadedPlayer {
             return match carries(asked) {
                 true => Ok(asked),
                 false => Err(RequestError(format!(
-                    "DXP supports only boards of 50 squares on which White moves first, which {asked} is not played on"
+                    "DXP supports boards of 50 squares on which White moves first, but not {asked}"
                 ))),
             };
         }
