@@ -2,6 +2,7 @@
 //!
 //! A truncated or damaged frame costs only that game: [`scan`] continues at the next intact frame.
 
+mod checksums;
 mod frame;
 mod repair;
 mod v1;
@@ -10,6 +11,7 @@ use std::ops::Range;
 
 use rules::Variant;
 
+use checksums::Checksums;
 pub(crate) use frame::{Packer, frame_error, unpack};
 pub use repair::Damage;
 pub(crate) use repair::{damage, repair, set_aside};
@@ -52,8 +54,12 @@ impl Scan {
     }
 }
 
-/// Finds the games in a segment. Any bytes are allowed.
+/// Finds the games in a segment. Any bytes are allowed; the time is proportional to their number.
 pub fn scan(bytes: &[u8]) -> Scan {
+    scan_with(bytes, &mut Checksums::new(bytes))
+}
+
+fn scan_with(bytes: &[u8], checksums: &mut Checksums<'_>) -> Scan {
     let header = v1::read_header(bytes);
     let start = HEADER_BYTES.min(bytes.len());
     let mut scan = Scan {
@@ -63,7 +69,7 @@ pub fn scan(bytes: &[u8]) -> Scan {
         tail: start..start,
     };
     let mut at = start;
-    while let Some((skipped, frame)) = next_frame(bytes, at) {
+    while let Some((skipped, frame)) = next_frame(bytes, checksums, at) {
         if !skipped.is_empty() {
             scan.damaged.push(skipped);
         }
@@ -89,9 +95,13 @@ pub(crate) fn count_lost(bytes: &[u8], stretch: &Range<usize>) -> usize {
 }
 
 /// The bytes skipped before the next intact frame, and that frame.
-fn next_frame(bytes: &[u8], at: usize) -> Option<(Range<usize>, Range<usize>)> {
+fn next_frame(
+    bytes: &[u8],
+    checksums: &mut Checksums<'_>,
+    at: usize,
+) -> Option<(Range<usize>, Range<usize>)> {
     (at..bytes.len()).find_map(|place| {
-        let payload = v1::read_frame(bytes, place)?;
+        let payload = v1::read_frame(bytes, checksums, place)?;
         Some((at..place, payload))
     })
 }
@@ -157,6 +167,32 @@ mod tests {
         bytes = intact;
         bytes[0] ^= 1;
         assert!(!scan(&bytes).is_intact());
+    }
+
+    /// Work per byte of a segment that claims a frame of half the file every 12 bytes, before a
+    /// game.
+    fn work_per_byte(length: usize) -> f64 {
+        let mut bytes = header(Variant::Frisian).to_vec();
+        let claimed = ((length / 2) as u32).to_le_bytes();
+        while bytes.len() < length {
+            bytes.extend(claimed);
+            bytes.extend([0; 4]);
+            bytes.extend([0x28, 0xb5, 0x2f, 0xfd]);
+        }
+        bytes.extend(&segment(&[&payload("one")])[HEADER_BYTES..]);
+        let mut checksums = Checksums::new(&bytes);
+        assert_eq!(scan_with(&bytes, &mut checksums).frames.len(), 1);
+        checksums.work() as f64 / bytes.len() as f64
+    }
+
+    #[test]
+    fn hostile_bytes_are_scanned_in_linear_time() {
+        let work = [1 << 16, 1 << 17, 1 << 18].map(work_per_byte);
+        assert!(work[0] < 64.0, "{work:?}");
+        assert!(
+            work.windows(2).all(|pair| pair[1] < 1.1 * pair[0]),
+            "{work:?}"
+        );
     }
 
     #[test]

@@ -12,6 +12,7 @@ use std::ops::Range;
 use rules::Variant;
 
 use super::SegmentHeader;
+use super::checksums::Checksums;
 
 /// The length of the header.
 pub(crate) const HEADER_BYTES: usize = 32;
@@ -57,30 +58,33 @@ pub(super) fn read_header(bytes: &[u8]) -> SegmentHeader {
 /// The length and checksum before a compressed game.
 pub(crate) fn frame_header(payload: &[u8]) -> [u8; FRAME_HEADER_BYTES] {
     let length = (payload.len() as u32).to_le_bytes();
-    let crc = checksum(length, payload).to_le_bytes();
+    let crc = crc32c::crc32c_append(crc32c::crc32c(&length), payload).to_le_bytes();
     [
         length[0], length[1], length[2], length[3], crc[0], crc[1], crc[2], crc[3],
     ]
 }
 
 /// The compressed game that starts here, if it is intact.
-pub(super) fn read_frame(bytes: &[u8], at: usize) -> Option<Range<usize>> {
+pub(super) fn read_frame(
+    bytes: &[u8],
+    checksums: &mut Checksums<'_>,
+    at: usize,
+) -> Option<Range<usize>> {
     let rest = &bytes[at..];
     let length = frame_length(rest)?;
-    let payload = &rest[FRAME_HEADER_BYTES..length];
-    let is_intact = payload.starts_with(&ZSTD_MAGIC)
-        && read_u32(rest, 4) == Some(checksum(*rest.first_chunk()?, payload));
-    is_intact.then_some(at + FRAME_HEADER_BYTES..at + length)
+    let payload = at + FRAME_HEADER_BYTES..at + length;
+    if !bytes[payload.clone()].starts_with(&ZSTD_MAGIC) {
+        return None;
+    }
+    let of_length = crc32c::crc32c(&rest[..4]);
+    let is_intact = read_u32(rest, 4) == Some(checksums.append(of_length, payload.clone()));
+    is_intact.then_some(payload)
 }
 
 /// The length of the frame that starts here, if it fits.
 pub(super) fn frame_length(bytes: &[u8]) -> Option<usize> {
     let length = FRAME_HEADER_BYTES + usize::try_from(read_u32(bytes, 0)?).ok()?;
     (length <= bytes.len()).then_some(length)
-}
-
-fn checksum(length: [u8; 4], payload: &[u8]) -> u32 {
-    crc32c::crc32c_append(crc32c::crc32c(&length), payload)
 }
 
 fn read_u32(bytes: &[u8], at: usize) -> Option<u32> {
