@@ -219,16 +219,19 @@ impl Model {
     /// # Errors
     /// When the model is not valid or a file cannot be written.
     pub fn save(&self, dir: &Path) -> Result<(), ModelError> {
-        self.check()?;
-        let text = self.to_json();
-        let bytes =
-            tensor_file::write(&self.weights, &text).map_err(|source| ModelError::TensorFile {
-                path: dir.join(WEIGHTS_FILE),
-                source,
-            })?;
+        let files = self.files()?;
         fs::create_dir_all(dir).map_err(io_error(dir))?;
-        write_file(dir, WEIGHTS_FILE, &bytes)?;
-        write_file(dir, JSON_FILE, text.as_bytes())
+        let mut files = files.iter();
+        files.try_for_each(|(name, bytes)| write_file(dir, name, bytes))
+    }
+
+    /// The files that [`Model::save`] writes, in its order: their names and bytes.
+    ///
+    /// # Errors
+    /// When the model is not valid.
+    pub fn files(&self) -> Result<[(&'static str, Vec<u8>); 2], ModelError> {
+        let json = self.to_json().into_bytes();
+        Ok([(WEIGHTS_FILE, self.to_bytes()?), (JSON_FILE, json)])
     }
 
     /// The bytes of its `model.safetensors`, which is a complete model on its own.
@@ -353,10 +356,10 @@ fn read_text(path: &Path) -> Result<String, ModelError> {
     text.map_err(io_error(path))
 }
 
-/// Reads a file of at most `limit` bytes. Larger files are not read; files without a size, such as
-/// devices, are read up to the limit.
+/// Reads a regular file of at most `limit` bytes. Larger files are not read; a file that grows
+/// meanwhile is read up to the limit.
 fn read_bounded(path: &Path, limit: u64) -> Result<Vec<u8>, ModelError> {
-    let file = fs::File::open(path).map_err(io_error(path))?;
+    let file = types::open_file(path, fs::OpenOptions::new().read(true)).map_err(io_error(path))?;
     let size = file.metadata().map_err(io_error(path))?.len();
     let mut bytes = Vec::new();
     if size <= limit {

@@ -193,14 +193,14 @@ impl Seek for File {
     }
 }
 
-/// Opens a file.
+/// Opens a file and nothing else: [`types::open_file`].
 ///
 /// # Errors
-/// The system's error.
+/// The system's error, also for anything but a regular file.
 pub fn open(path: &Path, options: &OpenOptions) -> io::Result<File> {
     let mut file = None;
     perform(Operation::Open(path), |_| {
-        file = Some(options.open(path)?);
+        file = Some(types::open_file(path, options)?);
         Ok(0)
     })?;
     let file =

@@ -2,6 +2,7 @@
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use run::RequestError;
+use types::printable;
 
 use crate::commands::{
     analyse, anchors, bench, card, check, compare, config, data, distill, doctor, dxp, endgame,
@@ -40,9 +41,21 @@ a signal. crownhead COMMAND --help explains a command.";
 impl Args {
     /// Reads the command line. Ends the process after printing help or a usage error.
     pub(crate) fn from_command_line() -> Args {
-        let mut matches = command().get_matches();
-        Args::from_arg_matches_mut(&mut matches).unwrap_or_else(|error| error.exit())
+        let matches = command().try_get_matches();
+        let args = matches.and_then(|mut matches| Args::from_arg_matches_mut(&mut matches));
+        args.unwrap_or_else(|error| end(&error))
     }
+}
+
+/// Prints clap's message and ends the process. Words of the command line may be file names that a
+/// shell has expanded.
+fn end(error: &clap::Error) -> ! {
+    let text = error.render().to_string();
+    if printable(&text) == text {
+        error.exit();
+    }
+    note!("{}", text.trim_end());
+    std::process::exit(error.exit_code())
 }
 
 /// The command line as clap knows it, with commands in groups.

@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use run::StageProgress;
-use types::show_duration;
+use types::{printable, show_duration};
 
+use crate::output;
 use crate::paint::{FAINT, Paint, STRONG};
 
 /// Time between two lines where stderr is not a terminal.
@@ -105,7 +106,7 @@ impl Display {
     pub(crate) fn at(&mut self, done: u64, message: impl FnOnce() -> String) {
         if let Some(stage) = &mut self.shown.progress().stage {
             stage.done = done;
-            stage.note = message();
+            stage.note = printable(&message()).into_owned();
         }
     }
 
@@ -115,7 +116,11 @@ impl Display {
         // Steps of an earlier process say nothing about the rate.
         progress.first = stage.done;
         progress.began = Instant::now();
-        progress.stage = Some(stage.clone());
+        progress.stage = Some(StageProgress {
+            name: printable(&stage.name).into_owned(),
+            note: printable(&stage.note).into_owned(),
+            ..*stage
+        });
     }
 
     /// Shows the progress of a stage; starts it if another was shown.
@@ -134,6 +139,11 @@ impl Display {
 
     /// Prints a permanent line.
     pub(crate) fn line(&self, text: &str) {
+        self.painted_line(&printable(text));
+    }
+
+    /// Prints a permanent line that contains no foreign text and may have colors.
+    pub(crate) fn painted_line(&self, text: &str) {
         self.shown.line(text, &mut self.shown.progress());
     }
 
@@ -158,7 +168,7 @@ impl Shown {
         progress.spoke = Instant::now();
         let text = self.paint.lines(text);
         match self.bar.is_hidden() {
-            true => note!("{text}"),
+            true => output::line(&text),
             false => self.bar.println(text),
         }
     }

@@ -68,10 +68,9 @@
 
 /// Prints a line to standard error if possible: a closed or full stream must not end a training.
 macro_rules! note {
-    ($($text:tt)*) => {{
-        use std::io::Write as _;
-        let _ = writeln!(std::io::stderr(), $($text)*);
-    }};
+    ($($text:tt)*) => {
+        $crate::output::note(format_args!($($text)*))
+    };
 }
 
 /// Writes a line of JSON to an output: a document with these keys and values.
@@ -129,12 +128,12 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) if error.is::<Interrupted>() => {
-            let _ = writeln!(io::stderr(), "{error}");
+            note!("{error}");
             ExitCode::from(130)
         }
         Err(error) => {
             // If stderr is closed too, only the exit status remains.
-            let _ = writeln!(io::stderr(), "error: {}", error_chain(error.as_ref()));
+            note!("error: {}", error_chain(error.as_ref()));
             ExitCode::from(if is_usage(&error) { 2 } else { 1 })
         }
     }

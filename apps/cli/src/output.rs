@@ -1,11 +1,14 @@
 //! Standard output in one of several formats.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::io::{self, BufWriter, StdoutLock, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer as _};
 use serde_json::ser::{CompactFormatter, Compound};
+use types::printable;
 
 use crate::paint::Paint;
 
@@ -26,14 +29,51 @@ pub(crate) enum Format {
 #[error("{0}")]
 pub(crate) struct Interrupted(pub(crate) String);
 
+/// Prints a line of any text on standard error, if possible.
+pub(crate) fn note(text: fmt::Arguments<'_>) {
+    line(&printable(&text.to_string()));
+}
+
+/// Prints a line on standard error, if possible. It may have colors, so foreign text in it must be
+/// printable.
+pub(crate) fn line(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+static IS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Looks whether the program was started with its standard output closed, before the runtime opens
+/// `/dev/null` in its place, where results would be lost without an error.
+#[ctor::ctor(unsafe)]
+fn look_at_standard_output() {
+    let is_closed = Path::new("/dev/fd").is_dir() && !Path::new("/dev/fd/1").exists();
+    IS_CLOSED.store(is_closed, Ordering::Relaxed);
+}
+
+/// Standard output. Writing to a closed one fails.
+pub(crate) struct Stdout(StdoutLock<'static>);
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if IS_CLOSED.load(Ordering::Relaxed) {
+            let message = "the result cannot be written: standard output is closed";
+            return Err(io::Error::other(message));
+        }
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
 /// A JSON document in progress.
-pub(crate) type Document<'a> =
-    Compound<'a, &'a mut BufWriter<StdoutLock<'static>>, CompactFormatter>;
+pub(crate) type Document<'a> = Compound<'a, &'a mut BufWriter<Stdout>, CompactFormatter>;
 
 /// Standard output in the requested format.
 pub(crate) struct Output {
     format: Format,
-    out: BufWriter<StdoutLock<'static>>,
+    out: BufWriter<Stdout>,
 }
 
 impl Output {
@@ -41,7 +81,7 @@ impl Output {
     pub(crate) fn stdout(format: Format) -> Output {
         Output {
             format,
-            out: BufWriter::new(io::stdout().lock()),
+            out: BufWriter::new(Stdout(io::stdout().lock())),
         }
     }
 
@@ -77,11 +117,11 @@ impl Output {
     pub(crate) fn painted(&mut self, result: &(impl Serialize + Display)) -> anyhow::Result<()> {
         match self.is_json() {
             true => self.json(result),
-            false => Ok(write!(
-                self,
-                "{}",
-                Paint::stdout().lines(&result.to_string())
-            )?),
+            false => {
+                let text = result.to_string();
+                let painted = Paint::stdout().lines(&printable(&text));
+                Ok(self.out.write_all(painted.as_bytes())?)
+            }
         }
     }
 
@@ -95,8 +135,11 @@ impl Output {
 }
 
 impl Write for Output {
+    /// Writes text, in which names and messages of others cannot steer a terminal.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.write(bytes)
+        let text = String::from_utf8_lossy(bytes);
+        self.out.write_all(printable(&text).as_bytes())?;
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -9,12 +9,15 @@
 //!   round away.
 //! * [`parse_duration`], [`show_duration`]: durations as users write them; [`tidy`]: numbers as
 //!   they read them.
+//! * [`open_file`]: opens files and nothing else; [`printable`]: foreign text on a terminal.
 
 mod divergence;
 mod duration;
 mod entropy;
 mod exp;
+mod files;
 mod mean;
+mod printable;
 mod seed;
 mod softmax;
 mod strength;
@@ -25,7 +28,9 @@ pub use divergence::{kl_divergence, kl_divergence_f64};
 pub use duration::{parse_duration, parse_limit, show_duration};
 pub use entropy::entropy;
 pub use exp::exp;
+pub use files::{check_file, open_file};
 pub use mean::{Mean, mean};
+pub use printable::printable;
 pub use seed::Seed;
 pub use softmax::{log_sum_exp, softmax, softmax_f64};
 pub use strength::{Handicap, OutOfRange, RatedHandicap, Strength, UnusableStrength, draw};

@@ -21,9 +21,15 @@ impl AtomicFile {
     /// Creates a file. An existing one stays until the new one is finished.
     ///
     /// # Errors
-    /// If the directory does not exist or is not writable.
+    /// If the directory does not exist or is not writable, or the name belongs to a device or
+    /// another special file, which would be replaced.
     pub fn create(path: &Path) -> Result<AtomicFile> {
+        types::check_file(path).map_err(StoreError::io("replace", path))?;
         let temporary = temporary_name(path);
+        if temporary.is_symlink() {
+            let removed = disk::remove_file(&temporary);
+            removed.map_err(StoreError::io("remove", &temporary))?;
+        }
         let file = File::create(&temporary).map_err(StoreError::io("create", &temporary))?;
         Ok(AtomicFile {
             path: path.to_owned(),
@@ -73,6 +79,26 @@ mod tests {
 
     use super::super::entries;
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn neither_links_nor_devices_are_written_to() {
+        use std::os::unix::fs::symlink;
+
+        let dir = tempfile::tempdir().unwrap();
+        let [mine, path, temporary] =
+            ["mine", "games.pdn", ".tmp-games.pdn"].map(|name| dir.path().join(name));
+        fs::write(&mine, "mine").unwrap();
+        symlink(&mine, &path).unwrap();
+        symlink(&mine, &temporary).unwrap();
+        let mut file = AtomicFile::create(&path).unwrap();
+        file.write_all(b"games").unwrap();
+        file.finish().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "games");
+        assert_eq!(fs::read_to_string(&mine).unwrap(), "mine");
+        let error = AtomicFile::create(Path::new("/dev/null")).unwrap_err();
+        assert!(error.to_string().contains("it is a device"), "{error}");
+    }
 
     #[test]
     fn only_a_finished_file_takes_the_place_of_another() {

@@ -65,7 +65,7 @@ fn list_lines(variant: Variant, output: &mut Output) -> anyhow::Result<()> {
             },
         };
         n_bad += 1;
-        writeln!(io::stderr(), "line {number}: {fault}")?;
+        note!("line {number}: {fault}");
     }
     anyhow::ensure!(n_bad == 0, "invalid lines: {n_bad}");
     Ok(())

@@ -79,7 +79,7 @@ impl<'a> ProgressLine<'a> {
         let line = self.status.generation_line(left);
         let good = self.display.paint().styled(GOOD, " better");
         self.display
-            .line(&line.replacen("  better", &format!(" {good}"), 1));
+            .painted_line(&line.replacen("  better", &format!(" {good}"), 1));
     }
 }
 
