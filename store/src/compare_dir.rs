@@ -33,7 +33,7 @@ impl CompareDir {
     /// # Errors
     /// If another process holds the lock, or the results are damaged.
     pub fn open<T: DeserializeOwned>(path: &Path) -> Result<(CompareDir, Option<T>)> {
-        let lock = Lock::of_dir(path)?;
+        let lock = Lock::of_own_dir(path, RESULTS)?;
         atomic::ensure_dir(&path.join(RUNS))?;
         let results = atomic::read_json(&path.join(RESULTS))?;
         let dir = CompareDir {

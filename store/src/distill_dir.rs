@@ -56,7 +56,7 @@ impl DistillDir {
     /// # Errors
     /// If another process holds the lock, or the state is damaged.
     pub fn open<T: DeserializeOwned>(path: &Path) -> Result<(DistillDir, Option<T>)> {
-        let lock = Lock::of_dir(path)?;
+        let lock = Lock::of_own_dir(path, STATE)?;
         atomic::ensure_dir(&path.join(ROUNDS))?;
         let state = atomic::read_json(&path.join(STATE))?;
         let dir = DistillDir {

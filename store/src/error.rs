@@ -67,6 +67,17 @@ pub enum StoreError {
         /// The limit in bytes.
         limit: u64,
     },
+    /// A directory holds files of something else.
+    #[error(
+        "{} holds files and no {state}: choose a new folder, so that none of them is replaced",
+        path.display()
+    )]
+    Taken {
+        /// The directory.
+        path: PathBuf,
+        /// The file that would be in one of the kind that was expected.
+        state: String,
+    },
     /// Another process is using the directory.
     #[error("{} is locked by {holder}: stop it first", path.display())]
     Locked {

@@ -28,6 +28,19 @@ impl Lock {
         Lock::acquire(&dir.join(LOCK))
     }
 
+    /// Locks a directory whose progress is in the file `state`, like [`Lock::of_dir`]. A directory
+    /// with other files, and neither this one nor a lock, is refused.
+    pub(crate) fn of_own_dir(dir: &Path, state: &str) -> Result<Lock> {
+        let is_own = [LOCK, state].iter().any(|name| dir.join(name).exists());
+        if !is_own && !atomic::entries(dir)?.is_empty() {
+            return Err(StoreError::Taken {
+                path: dir.to_owned(),
+                state: state.to_owned(),
+            });
+        }
+        Lock::of_dir(dir)
+    }
+
     /// Locks a file and writes the holder into it.
     pub(crate) fn acquire(path: &Path) -> Result<Lock> {
         let mut options = OpenOptions::new();

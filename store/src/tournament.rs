@@ -46,7 +46,7 @@ impl TournamentDir {
     /// # Errors
     /// If another process holds the lock, or the tournament is damaged.
     pub fn open<T: DeserializeOwned>(path: &Path) -> Result<(TournamentDir, Option<T>)> {
-        let lock = Lock::of_dir(path)?;
+        let lock = Lock::of_own_dir(path, STATE)?;
         let stored: Option<Stored<T>> = atomic::read_json(&path.join(STATE))?;
         let (games_bytes, tournament) = stored.map_or((0, None), |stored| {
             (stored.games_bytes, Some(stored.tournament))
@@ -133,6 +133,16 @@ mod tests {
             "one two three"
         );
         drop(dir);
+
+        let other = folder.path().join("other");
+        fs::create_dir(&other).unwrap();
+        fs::write(other.join(GAMES), "mine").unwrap();
+        let message = TournamentDir::open::<u32>(&other).unwrap_err().to_string();
+        assert!(
+            message.contains("holds files and no tournament.json"),
+            "{message}"
+        );
+        assert_eq!(fs::read_to_string(other.join(GAMES)).unwrap(), "mine");
 
         fs::write(path.join(GAMES), "one").unwrap();
         let message = TournamentDir::open::<u32>(&path).unwrap_err().to_string();

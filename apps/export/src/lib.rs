@@ -6,8 +6,8 @@ mod offline;
 mod push;
 mod source;
 
+use std::fmt;
 use std::path::Path;
-use std::{fmt, fs};
 
 use model::Model;
 use model::export::{
@@ -19,7 +19,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 use serde_json::Value;
-use store::{EVALUATION_FILE, StoreError};
+use store::EVALUATION_FILE;
 use types::Strength;
 
 use roster::RequestError;
@@ -43,7 +43,7 @@ const ONNX_QDQ: &str = "model-qdq.onnx";
 const CARD: &str = "README.md";
 const GAMES: &str = "games.pdn";
 /// The files written by `Model::save`.
-const OWN_FORMAT: &[&str] = &["model.json", "model.safetensors"];
+const OWN_FORMAT: [&str; 2] = ["model.json", "model.safetensors"];
 
 /// A format of weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,9 +114,9 @@ pub fn export(
         contents.push((ONNX_QDQ, to_qdq(&found.model, &mut manifest)?));
     }
     contents.extend(found.games.map(|games| (GAMES, games.into_bytes())));
-    let sign = manifest.to_json()?;
+    let text = manifest.to_json()?;
     let weights = match formats.contains(&WeightsFormat::Safetensors) {
-        true => OWN_FORMAT,
+        true => &OWN_FORMAT[..],
         false => &[],
     };
     let written = contents.iter().map(|(name, _)| *name);
@@ -127,25 +127,29 @@ pub fn export(
     files.sort_unstable();
     contents.push((CARD, card::text(&manifest, &files).into_bytes()));
 
-    // Everything is ready before the first file is changed.
-    let names = [
-        &[MANIFEST, ONNX, ONNX_INT8, ONNX_QDQ, CARD, GAMES],
-        OWN_FORMAT,
-    ]
-    .concat();
+    contents.push((MANIFEST, text.into_bytes()));
+    if !weights.is_empty() {
+        contents.extend(found.model.files()?);
+    }
     let sign = Sign {
         path: MANIFEST,
-        contents: sign.as_bytes(),
         is_one: is_manifest,
+        files: &[
+            MANIFEST,
+            ONNX,
+            ONNX_INT8,
+            ONNX_QDQ,
+            CARD,
+            GAMES,
+            OWN_FORMAT[0],
+            OWN_FORMAT[1],
+        ],
     };
-    folder::begin(to, "an export", &names, &sign)?;
-    if !weights.is_empty() {
-        found.model.save(to)?;
-    }
-    for (name, bytes) in &contents {
-        let path = to.join(name);
-        fs::write(&path, bytes).map_err(StoreError::io("write", &path))?;
-    }
+    let contents: Vec<(&str, &[u8])> = contents
+        .iter()
+        .map(|(name, bytes)| (*name, &bytes[..]))
+        .collect();
+    folder::write(to, "an export", &sign, &contents)?;
     Ok(Exported {
         folder: to.display().to_string(),
         variant: manifest.variant,
@@ -174,11 +178,11 @@ pub fn export_evaluation(
     let bytes = bytes.map_err(EvaluationError::from)?;
     let sign = Sign {
         path: EVALUATION_FILE,
-        contents: &bytes,
-        // A damaged manifest, or one of another version, is replaced too.
+        // A damaged file, or one of another version, is replaced too.
         is_one: |_| true,
+        files: &[EVALUATION_FILE],
     };
-    folder::begin(to, "an export", &[], &sign)?;
+    folder::write(to, "an export", &sign, &[(EVALUATION_FILE, &bytes)])?;
     Ok(EVALUATION_FILE)
 }
 

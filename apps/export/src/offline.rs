@@ -2,17 +2,16 @@
 //! offline.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::hash::Hasher as _;
 use std::path::Path;
 
 use fnv::FnvHasher;
 use nnue::Network;
-use page::ASSETS;
+use page::{ASSETS, POLICY};
 use rules::Variant;
 use serde::Serialize;
 use serde_json::Value;
-use store::{RunDir, StoreError};
+use store::RunDir;
 
 use crate::CARD;
 use crate::Result;
@@ -49,8 +48,6 @@ const MANIFEST: &str = "manifest.webmanifest";
 const AGENTS: &str = "assets/agents.json";
 const INDEX: &str = "index.html";
 const SERVICE_WORKER: &str = "service-worker.js";
-/// Files and folders of an exported page.
-const PLACES: [&str; 5] = ["assets", CARD, INDEX, MANIFEST, SERVICE_WORKER];
 
 /// An agent in the page's list.
 #[derive(Serialize)]
@@ -105,12 +102,6 @@ pub fn export_page(source: &AgentSource, endgames: &Path, to: &Path) -> Result<V
         agents.push(exported(player, endgames, &mut files)?);
     }
     let list = serde_json::to_vec_pretty(&agents).map_err(EvaluationError::from)?;
-    let sign = Sign {
-        path: AGENTS,
-        contents: &list,
-        is_one: is_list,
-    };
-    folder::begin(to, "a page", &PLACES, &sign)?;
     files.extend([
         (AGENTS.to_owned(), list),
         (CARD.to_owned(), readme(&agents).into_bytes()),
@@ -134,10 +125,17 @@ pub fn export_page(source: &AgentSource, endgames: &Path, to: &Path) -> Result<V
         SERVICE_WORKER.to_owned(),
         service_worker(&files)?.into_bytes(),
     ));
-    for (name, bytes) in &files {
-        let path = to.join(name);
-        fs::write(&path, bytes).map_err(StoreError::io("write", &path))?;
-    }
+    let contents: Vec<(&str, &[u8])> = files
+        .iter()
+        .map(|(name, bytes)| (&name[..], &bytes[..]))
+        .collect();
+    let names: Vec<&str> = contents.iter().map(|(name, _)| *name).collect();
+    let sign = Sign {
+        path: AGENTS,
+        is_one: is_list,
+        files: &names,
+    };
+    folder::write(to, "a page", &sign, &contents)?;
     Ok(files.into_iter().map(|(name, _)| name).collect())
 }
 
@@ -232,6 +230,10 @@ fn index() -> String {
     let text = own.map_or("", |asset| asset.text);
     let text = text.replace("\"/assets/", "\"assets/");
     let text = text.replace("\"/manifest.", "\"manifest.");
+    let policy = POLICY.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'");
+    let policy = format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n");
+    // Before anything that the page loads.
+    let text = text.replace("<head>\n", &format!("<head>\n{policy}"));
     text.replace("    <a href=\"#/runs\">Runs</a>\n", "")
 }
 

@@ -11,6 +11,12 @@ pub struct Asset {
     pub text: &'static str,
 }
 
+/// The Content-Security-Policy of the page: it loads from its own place only. A server adds that no
+/// other page shows it in a frame, an exported page that it runs WebAssembly.
+pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+                          connect-src 'self'; manifest-src 'self'; base-uri 'none'; \
+                          form-action 'none'";
+
 macro_rules! assets {
     ($($name:literal: $kind:expr;)*) => {
         /// All files of the page.

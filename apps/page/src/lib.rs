@@ -13,7 +13,7 @@ mod truth;
 mod value;
 mod variants;
 
-pub use assets::{ASSETS, Asset};
+pub use assets::{ASSETS, Asset, POLICY};
 pub use game::{GameText, GameView, PlyView, is_ending, number, variant};
 pub use pdn::{PdnGameView, PdnOrder, PdnText, PlyText, WrittenPdn, read_pdn, write_pdn};
 pub use players::{Label, PlayerCatalog, PlayerInfo};

@@ -2,7 +2,7 @@
 //! name can point to it (DNS rebinding); such requests are recognised by their `Origin` and `Host`.
 
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -11,10 +11,11 @@ use axum::response::{IntoResponse, Response};
 
 use crate::reply::ApiError;
 
-/// The page may load only from this server.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
-                      connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
-                      frame-ancestors 'none'";
+/// The policy of the page, with the directive that only a server can give.
+static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
+    let policy = format!("{}; frame-ancestors 'none'", page::POLICY);
+    HeaderValue::from_str(&policy).expect("it is plain text")
+});
 
 /// The host names of this server.
 #[derive(Clone, Debug)]
@@ -73,8 +74,8 @@ pub(crate) async fn guard(State(hosts): State<Hosts>, request: Request, next: Ne
         Err(problem) => problem.into_response(),
     };
     let headers = response.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, POLICY.clone());
     for (name, value) in [
-        (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::CACHE_CONTROL, "no-cache"),

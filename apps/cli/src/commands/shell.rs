@@ -6,6 +6,7 @@ use std::io::Write as _;
 use anyhow::Context as _;
 use clap::builder::PossibleValuesParser;
 use clap_complete::env::Shells;
+use store::AtomicFile;
 
 use crate::args::command;
 use crate::complete::VARIABLE;
@@ -64,7 +65,16 @@ impl ManArgs {
         let folder = to.display();
         let failed = || format!("failed to write manual pages to {folder}");
         fs::create_dir_all(&to).with_context(failed)?;
-        clap_mangen::generate_to(command(), &to).with_context(failed)?;
+        // Written elsewhere first: a link in the folder is replaced, not followed.
+        let pages = tempfile::tempdir().with_context(failed)?;
+        clap_mangen::generate_to(command(), pages.path()).with_context(failed)?;
+        for page in fs::read_dir(pages.path()).with_context(failed)? {
+            let page = page.with_context(failed)?;
+            let mut file = AtomicFile::create(&to.join(page.file_name()))?;
+            file.write_all(&fs::read(page.path()).with_context(failed)?)
+                .with_context(failed)?;
+            file.finish()?;
+        }
         Ok(writeln!(output, "{folder}/crownhead.1 is the first page")?)
     }
 }

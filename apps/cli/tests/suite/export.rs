@@ -158,6 +158,8 @@ fn a_page_is_whole_and_is_replaced() {
         assert_eq!(agents.len(), n_agents);
         let (worker, index) = (read("service-worker.js"), read("index.html"));
         assert!(!worker.contains("__") && !index.contains("\"/") && !index.contains("#/runs"));
+        let (policy, loads) = (index.find("default-src 'none'"), index.find("<link"));
+        assert!(policy.is_some() && policy < loads, "{index}");
         let mut n_files = 0;
         for name in files(&to.join("assets")) {
             assert!(worker.contains(&format!("\"assets/{name}\"")), "{name}");
