@@ -43,6 +43,15 @@ pub(crate) fn unseal<T: DeserializeOwned>(
     serde_json::from_slice(&open).map_err(StoreError::json(path))
 }
 
+/// The run that a sealed document names; `None` without a seal or if its checksum is wrong.
+pub(crate) fn run_of(text: &[u8]) -> Option<RunId> {
+    let (sealed, checksum) = split(text)?;
+    let computed = format!("{:08x}", crc32c::crc32c(sealed));
+    let text = std::str::from_utf8(sealed).ok()?.trim_end();
+    let (_, run) = text.strip_suffix("\",")?.rsplit_once("\"run\": \"")?;
+    run.parse().ok().filter(|_| computed.as_bytes() == checksum)
+}
+
 /// Checks the seal and returns the text without it.
 fn opened(text: &[u8], run: Option<RunId>) -> Result<Vec<u8>, Misfit> {
     let Some((sealed, checksum)) = split(text) else {
@@ -100,8 +109,11 @@ mod tests {
         let plain: Value = serde_json::from_slice(&text).unwrap();
         assert_eq!(plain["run"], "0000000000000007");
         assert_eq!(read(&text, RUN).unwrap(), document);
+        assert_eq!(run_of(&text), RUN);
+        assert_eq!(run_of(&text[1..]), None);
         let unsealed = seal(Path::new(""), &document, None).unwrap();
         assert_eq!(read(&unsealed, None).unwrap(), document);
+        assert_eq!(run_of(&unsealed), None);
         assert!(read(&unsealed, RUN).is_err());
     }
 

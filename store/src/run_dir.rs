@@ -22,6 +22,7 @@ mod layout;
 mod state;
 mod writer;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use rules::Variant;
@@ -33,11 +34,13 @@ pub use state::{LoopState, Phase};
 pub use writer::RunWriter;
 
 use crate::atomic;
+use crate::bind;
 use crate::disk;
 use crate::error::{Misfit, Result, StoreError};
 use crate::games::{Check, FinishedGames, Games, SegmentName};
 use crate::ids::{ModelId, RunId, TrainId};
 use crate::lock::{LOCK, Lock};
+use crate::set_aside;
 
 const CONFIG: &str = "run.toml";
 const STATE: &str = "state.json";
@@ -100,6 +103,30 @@ impl RunDir {
             games_id: RunId::of_games(config),
             has_origin: config.lines().any(|line| line.trim() == "[origin]"),
         }
+    }
+
+    /// The run in a directory as if it had this `run.toml`.
+    pub fn with_config(path: &Path, config: &str) -> RunDir {
+        RunDir::of_config(path, config)
+    }
+
+    /// The runs that the sealed documents of the directory name, one for each document.
+    pub fn sealed_ids(&self) -> Vec<RunId> {
+        let gates = atomic::entries(&self.path.join(GATES)).unwrap_or_default();
+        let documents = [self.state_path(), self.ratings_path()].into_iter();
+        let texts = documents
+            .chain(gates)
+            .filter_map(|path| atomic::read(&path).ok());
+        texts.filter_map(|text| bind::run_of(&text)).collect()
+    }
+
+    /// The files that the lists in `set-aside/` name: files that were moved there and files that a
+    /// repair did not find. Paths are relative to the run.
+    ///
+    /// # Errors
+    /// When the list of them cannot be read.
+    pub fn known_losses(&self) -> Result<BTreeSet<String>> {
+        set_aside::named(&self.path)
     }
 
     /// The directory itself.

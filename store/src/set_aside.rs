@@ -1,5 +1,6 @@
 //! Moves files of a run out of the way: to `set-aside/DATE/`, with the reasons in `reasons.txt`.
 
+use std::collections::BTreeSet;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -82,6 +83,22 @@ impl SetAside {
         atomic::write_file(&to, &bytes)
     }
 
+    /// Adds a lost file to the list.
+    ///
+    /// # Errors
+    /// If the disk fails.
+    pub fn note_loss(&self, path: &Path, why: &str) -> Result<()> {
+        atomic::ensure_dir(&self.dir)?;
+        self.list(path.strip_prefix(&self.run).unwrap_or(path), why)
+    }
+
+    fn list(&self, name: &Path, why: &str) -> Result<()> {
+        let reasons = self.dir.join(REASONS);
+        disk::open(&reasons, OpenOptions::new().create(true).append(true))
+            .and_then(|mut file| writeln!(file, "{}: {why}", name.display()))
+            .map_err(StoreError::io("write", &reasons))
+    }
+
     /// Finds a free name for it, and adds the reason to the list.
     fn place(&mut self, from: &Path, why: String) -> Result<PathBuf> {
         let name = from.strip_prefix(&self.run).unwrap_or(from).to_owned();
@@ -92,10 +109,7 @@ impl SetAside {
             to = self.dir.join(format!("{}-{number}", name.display()));
         }
         atomic::ensure_dir(to.parent().unwrap_or(&self.dir))?;
-        let reasons = self.dir.join(REASONS);
-        disk::open(&reasons, OpenOptions::new().create(true).append(true))
-            .and_then(|mut file| writeln!(file, "{}: {why}", name.display()))
-            .map_err(StoreError::io("write", &reasons))?;
+        self.list(&name, &why)?;
         let (from, place) = (from.to_owned(), to.clone());
         self.moved.push(Moved {
             from,
@@ -104,6 +118,21 @@ impl SetAside {
         });
         Ok(to)
     }
+}
+
+/// The files of a run that its lists name.
+pub(crate) fn named(run: &Path) -> Result<BTreeSet<String>> {
+    let mut named = BTreeSet::new();
+    for dir in atomic::entries(&run.join(SET_ASIDE))? {
+        let reasons = dir.join(REASONS);
+        if reasons.exists() {
+            let bytes = atomic::read(&reasons)?;
+            let text = String::from_utf8_lossy(&bytes);
+            let names = text.lines().filter_map(|line| line.split_once(": "));
+            named.extend(names.map(|(name, _)| name.to_owned()));
+        }
+    }
+    Ok(named)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Checks the files of a run and says how each fault can be repaired.
 
+mod expected;
+mod identity;
 mod repair;
 mod replay;
 
@@ -19,7 +21,7 @@ use trainer::{Compute, TrainError, Trainer};
 use crate::config::{ConfigError, OriginKind, RunFile};
 use crate::{Ratings, Result, RunError, consistency};
 
-pub use repair::repair;
+pub use repair::{repair, repair_forced};
 
 /// A fault in a file of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -112,6 +114,9 @@ pub fn check(path: &Path, n_replayed: usize) -> Result<Vec<RunFault>> {
         Ok(file) => file,
         Err(error) => return Ok(vec![config_fault(path, &error.into())]),
     };
+    if let Some(fault) = identity::fault(&run) {
+        return Ok(vec![fault]);
+    }
     let survey = Survey::of(&run, &file);
     let mut faults = survey.faults;
     if faults.is_empty() {
@@ -125,7 +130,7 @@ pub fn check(path: &Path, n_replayed: usize) -> Result<Vec<RunFault>> {
 
 fn config_fault(path: &Path, error: &RunError) -> RunFault {
     let mend =
-        "crownhead repair restores it from the copy in train/run.toml, if the copy is intact";
+        "crownhead repair restores it from the copy in train/run.toml, if that copy belongs here";
     RunFault::new(&path.join("run.toml"), error, mend)
 }
 
@@ -183,6 +188,7 @@ impl Survey {
         survey.gates(run);
         survey.documents(run, file);
         survey.games(run, file, &networks);
+        survey.missing(run, file);
         let mut endgames = Endgames::new(&run.endgames_path())
             .read(file.variant)
             .map(drop);
@@ -243,7 +249,19 @@ impl Survey {
     fn gates(&mut self, run: &RunDir) {
         for id in run.models().unwrap_or_default() {
             let gate = run.gate::<GateReport>(id).map_err(RunError::from);
+            let gate = gate.and_then(|report| expected::is_of(run, id, report));
             self.note(&run.gate_path(id), gate, MEND);
+        }
+    }
+
+    /// Notes the files that the progress implies and that are gone.
+    fn missing(&mut self, run: &RunDir, file: &RunFile) {
+        if let Ok(Some(state)) = run.state()
+            && state.contradiction().is_none()
+        {
+            let missing = expected::missing(run, file, &state);
+            let missing = self.note(run.path(), missing, LOOK);
+            self.faults.extend(missing.unwrap_or_default());
         }
     }
 

@@ -21,6 +21,11 @@ pub(crate) fn player_name(id: ModelId) -> String {
     format!("{MODEL}{id}")
 }
 
+/// The model that a player name denotes.
+pub(crate) fn model_number(name: &str) -> Option<ModelId> {
+    name.strip_prefix(MODEL)?.parse().ok()
+}
+
 /// Maximum number of earlier champions used as opponents, newest first; older ones are far weaker.
 const MAX_PAST: usize = 12;
 

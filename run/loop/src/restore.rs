@@ -4,9 +4,10 @@ use eval::{GateReport, Verdict};
 use model::ModelInfo;
 use store::{LoopState, ModelId, Phase, ReplayWindow, RunDir, TrainId};
 
-use crate::Result;
 use crate::config::RunFile;
 use crate::metrics::StageCost;
+use crate::ratings::model_number;
+use crate::{Ratings, Result};
 
 /// The loop state after a model was trained or, if `is_over`, after its gate. The model holds the
 /// number of games, also if their files are gone.
@@ -49,12 +50,26 @@ pub(crate) fn state_after(
     })
 }
 
-/// The champion after a generation: the last model that won its gate.
+/// The champion after a generation: the last model that won its gate. If a report is lost, later
+/// reports name the champion as their opponent, ratings name the models that were champion, and the
+/// file `champion` names the last one.
 pub(crate) fn champion(dir: &RunDir, generation: ModelId) -> Result<ModelId> {
-    for number in (1..=generation.0).rev() {
-        let gate = dir.gate::<GateReport>(ModelId(number))?;
-        if gate.is_some_and(|report| report.verdict == Verdict::Better) {
-            return Ok(ModelId(number));
+    let named = dir.champion().ok().flatten();
+    let ratings = dir.ratings::<Ratings>().ok().flatten().unwrap_or_default();
+    let is_rated = |id: ModelId| {
+        let mut points = ratings.points.iter();
+        points.any(|point| point.model == id.0 && point.generation <= generation.0)
+    };
+    for id in (1..=generation.0).rev().map(ModelId) {
+        match dir.gate::<GateReport>(id)? {
+            Some(report) if report.verdict == Verdict::Better => return Ok(id),
+            Some(report) => {
+                if let Some(opponent) = model_number(&report.opponent) {
+                    return Ok(opponent);
+                }
+            }
+            None if named == Some(id) || is_rated(id) => return Ok(id),
+            None => {}
         }
     }
     Ok(ModelId(0))

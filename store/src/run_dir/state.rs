@@ -148,7 +148,7 @@ impl LoopState {
     }
 
     /// A contradiction within the document: its content, and the expected content.
-    pub(super) fn contradiction(&self) -> Option<(String, String)> {
+    pub fn contradiction(&self) -> Option<(String, String)> {
         let trained = self
             .generation
             .saturating_sub(u32::from(!self.is_trained()));

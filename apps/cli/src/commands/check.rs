@@ -37,7 +37,8 @@ run must not be training.
 run.toml is restored from its copy, the champion from the gates, ratings from
 their games. A damaged model or training state is computed again from the
 training state before it, with the same outcome; where there is none, training
-continues from the newest model with a fresh optimizer.
+continues from the newest model with a fresh optimizer. A repair that would set
+aside most of the run is refused unless --yes is given.
 
 Exit status: 0 the run can continue, 1 there are faults left.
 JSON as from crownhead check; \"mend\" says what was done.
@@ -47,6 +48,9 @@ Examples:
 pub(crate) struct RepairArgs {
     #[command(flatten)]
     run: RunArg,
+    /// Repair even if most of the run is set aside
+    #[arg(long)]
+    yes: bool,
 }
 
 impl CheckArgs {
@@ -60,7 +64,10 @@ impl CheckArgs {
 
 impl RepairArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let faults = integrity::repair(self.run.path())?;
+        let faults = match self.yes {
+            true => integrity::repair_forced(self.run.path())?,
+            false => integrity::repair(self.run.path())?,
+        };
         print(&faults, output)?;
         let left = integrity::check(self.run.path(), 0)?;
         anyhow::ensure!(left.is_empty(), "faults left: {}", left.len());

@@ -4,30 +4,49 @@
 //! remaining ones. Exact recovery is preferred, even if it means resuming at an earlier point: the
 //! training state before the last one reproduces the lost model bit for bit.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use eval::anchors;
 use model::Model;
-use store::{LoopState, ModelId, RunDir, RunWriter, StoreError, TrainId};
+use store::{LoopState, ModelId, RunDir, RunWriter, TrainId};
 use trainer::{Compute, Trainer};
 
-use super::{RunFault, Survey, check, finished, state_fault};
+use super::{LOOK, RunFault, Survey, check, expected, finished, identity, state_fault};
 use crate::config::RunFile;
 use crate::restore::{champion, state_after};
 use crate::run::{Lineage, model_of};
 use crate::takeover::fresh_training;
 use crate::{RatingPoint, Ratings, Result, RunError};
 
+/// Minimum number of damaged parts for which a repair must be forced.
+const LEAST_ASKED: usize = 4;
+
 /// Moves damaged files to `set-aside/` and rebuilds lost files where possible. Returns the faults
 /// that were found; `mend` says how each was repaired.
 ///
 /// # Errors
-/// If there is no run, another process is using it, or too little is left to resume from.
+/// If there is no run, another process is using it, too little is left to resume from, or most of
+/// the run would be set aside.
 pub fn repair(path: &Path) -> Result<Vec<RunFault>> {
-    let mut found = restore_config(path)?;
+    repair_as(path, false)
+}
+
+/// Repairs like [`repair`], even if most of the run is set aside.
+///
+/// # Errors
+/// Those of [`repair`], except for the last one.
+pub fn repair_forced(path: &Path) -> Result<Vec<RunFault>> {
+    repair_as(path, true)
+}
+
+fn repair_as(path: &Path, is_forced: bool) -> Result<Vec<RunFault>> {
+    let mut found = identity::restore_config(path, is_forced)?;
     let mut dir = RunWriter::open_unchecked(path)?;
-    dir.make_folders()?;
     let file = RunFile::read(&dir)?;
+    if !is_forced {
+        ask_for_most(&dir, &file)?;
+    }
+    dir.make_folders()?;
     mend_games(&mut dir, &file, &mut found)?;
     let mut survey = Survey::of(&dir, &file);
     for fault in survey
@@ -41,6 +60,9 @@ pub fn repair(path: &Path) -> Result<Vec<RunFault>> {
         let model = first_model(&dir, &file)?;
         dir.save_model(ModelId(0), |path| model.save(path))?;
         survey.models.insert(0, (ModelId(0), 0, 0));
+    }
+    for fault in survey.faults.iter().filter(|fault| !fault.path.exists()) {
+        dir.set_aside().note_loss(&fault.path, &fault.what)?;
     }
     found.extend(survey.faults.iter().cloned());
     found.extend(state_fault(&dir, &file).filter(|_| found.is_empty()));
@@ -71,27 +93,29 @@ pub fn repair(path: &Path) -> Result<Vec<RunFault>> {
     Ok(found)
 }
 
-/// Restores `run.toml` from its copy if the file cannot be used.
-fn restore_config(path: &Path) -> Result<Vec<RunFault>> {
-    let opened = RunDir::open(path).map_err(RunError::from);
-    let error = match opened.and_then(|run| Ok(RunFile::read(&run)?)) {
-        Ok(_) => return Ok(Vec::new()),
-        Err(error @ RunError::Store(StoreError::NotARun { .. })) => return Err(error),
-        Err(error) => error,
+/// Refuses a repair that would set aside most of a run: something else is wrong then.
+fn ask_for_most(dir: &RunDir, file: &RunFile) -> Result<()> {
+    let parts = expected::parts(dir)?;
+    let survey = Survey::of(dir, file);
+    let is_bad = |part: &&PathBuf| {
+        let mut faults = survey.faults.iter();
+        faults.any(|fault| fault.mend != LOOK && fault.path.starts_with(part))
     };
-    let fault = super::config_fault(path, &error);
-    let copy = RunDir::config_copy(path)?;
-    let name = path.join("train/run.toml").display().to_string();
-    match copy.as_deref().map(|text| RunFile::parse(&name, text)) {
-        Some(Ok(_)) => RunWriter::restore_config(path)?,
-        Some(Err(error)) => return Err(error.into()),
-        None => {
-            return Err(RunError::Missing(format!(
-                "{error}. There is no copy in {name} either: restore run.toml from your own backup"
-            )));
-        }
+    let bad: Vec<&PathBuf> = parts.iter().filter(is_bad).collect();
+    if bad.len() < LEAST_ASKED || 2 * bad.len() <= parts.len() {
+        return Ok(());
     }
-    Ok(vec![fault])
+    let (path, first, n_bad, n) = (
+        dir.path().display(),
+        bad[0].display(),
+        bad.len(),
+        parts.len(),
+    );
+    Err(RunError::Missing(format!(
+        "a repair would set aside {n_bad} of the {n} models, training states, gates and segments of \
+         {path}, {first} first, so something else may be wrong: look with `crownhead check {path}`, \
+         or add --yes to set them aside"
+    )))
 }
 
 /// Moves damaged games to `games/damaged/`, and segments of other runs to `set-aside/`.

@@ -5,6 +5,7 @@
 
 mod curves;
 mod games_and_devices;
+mod integrity;
 mod opening;
 mod origin;
 mod stages;

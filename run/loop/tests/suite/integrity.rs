@@ -1,0 +1,205 @@
+//! Missing, foreign and exchanged files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use rules::Variant;
+use run::config::ConfigSources;
+use run::integrity::{RunFault, check, repair, repair_forced};
+use run::{MetricsLog, Run, advance_until};
+use store::{ModelId, RunDir};
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+const VARIANT: Variant = Variant::ALL[0];
+
+/// A run of three generations with its curves.
+fn trained(path: &Path, seed: u64) {
+    let sources = ConfigSources {
+        preset: Some("tiny".to_owned()),
+        seed: Some(seed),
+        ..ConfigSources::default()
+    };
+    let settings = sources.resolve(VARIANT).unwrap();
+    let mut run = Run::create(path, VARIANT, settings).unwrap();
+    let mut metrics = MetricsLog::open(&run);
+    advance_until(&mut run, Some(3), &NEVER, &mut metrics).unwrap();
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for path in fs::read_dir(from)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+    {
+        let to = to.join(path.file_name().unwrap());
+        match path.is_dir() {
+            true => copy(&path, &to),
+            false => drop(fs::copy(path, to).unwrap()),
+        }
+    }
+}
+
+fn remove(path: &Path) {
+    match path.is_dir() {
+        true => fs::remove_dir_all(path).unwrap(),
+        false => fs::remove_file(path).unwrap(),
+    }
+}
+
+/// The faults of a file.
+fn faults_of<'a>(faults: &'a [RunFault], path: &Path) -> Vec<&'a RunFault> {
+    let name = path.display().to_string();
+    faults.iter().filter(|fault| fault.file == name).collect()
+}
+
+/// Runs with seeds 1 and 2, and a copy of the first for each test.
+struct Runs {
+    dir: tempfile::TempDir,
+    n_copies: usize,
+}
+
+impl Runs {
+    fn new() -> Runs {
+        let dir = tempfile::tempdir().unwrap();
+        trained(&dir.path().join("whole"), 1);
+        trained(&dir.path().join("other"), 2);
+        Runs { dir, n_copies: 0 }
+    }
+
+    fn other(&self) -> PathBuf {
+        self.dir.path().join("other")
+    }
+
+    fn copy(&mut self) -> PathBuf {
+        self.n_copies += 1;
+        let run = self.dir.path().join(self.n_copies.to_string());
+        copy(&self.dir.path().join("whole"), &run);
+        run
+    }
+}
+
+fn champion_of(run: &Path) -> ModelId {
+    RunDir::open(run)
+        .unwrap()
+        .state()
+        .unwrap()
+        .unwrap()
+        .champion
+}
+
+#[test]
+fn what_is_not_as_it_should_be_is_named() {
+    let mut runs = Runs::new();
+    another_runs_settings(&mut runs);
+    files_that_are_gone(&mut runs);
+    reports_in_the_place_of_others(&mut runs);
+    champions_without_a_state(&mut runs);
+    a_run_that_is_mostly_bad(&mut runs);
+}
+
+fn another_runs_settings(runs: &mut Runs) {
+    let run = runs.copy();
+    let whole = fs::read(run.join("run.toml")).unwrap();
+    fs::copy(runs.other().join("run.toml"), run.join("run.toml")).unwrap();
+    let [fault] = &check(&run, 0).unwrap()[..] else {
+        panic!("run.toml alone has a fault");
+    };
+    assert!(fault.file.ends_with("run.toml"), "{fault}");
+    assert!(
+        fault.found.starts_with("run ") && fault.expected.contains("files name"),
+        "{fault:?}"
+    );
+    assert_eq!(repair(&run).unwrap().len(), 1);
+    assert_eq!(fs::read(run.join("run.toml")).unwrap(), whole);
+    assert_eq!(check(&run, 0).unwrap(), []);
+
+    // Both copies are another run's: nothing is touched.
+    let run = runs.copy();
+    for name in ["run.toml", "train/run.toml"] {
+        fs::copy(runs.other().join(name), run.join(name)).unwrap();
+    }
+    let error = repair(&run).unwrap_err().to_string();
+    assert!(
+        error.contains("put the run.toml of that run back"),
+        "{error}"
+    );
+    assert!(!run.join("set-aside").exists());
+}
+
+fn files_that_are_gone(runs: &mut Runs) {
+    for name in [
+        "ratings.json",
+        "metrics.jsonl",
+        "champion",
+        "gates/000001.json",
+        "gates/000003.json",
+        "models/000001",
+        "models/000000",
+    ] {
+        let run = runs.copy();
+        let path = run.join(name);
+        assert!(path.exists(), "{name}");
+        remove(&path);
+        let faults = check(&run, 0).unwrap();
+        let found = faults_of(&faults, &path);
+        assert_eq!(found.len(), 1, "{name}: {faults:#?}");
+        assert!(found[0].what.ends_with("is missing"), "{:?}", found[0]);
+        let champion = champion_of(&run);
+        repair(&run).unwrap();
+        assert_eq!(check(&run, 0).unwrap(), [], "{name}");
+        assert_eq!(champion_of(&run), champion, "{name}");
+    }
+}
+
+fn reports_in_the_place_of_others(runs: &mut Runs) {
+    let run = runs.copy();
+    let path = run.join("gates/000002.json");
+    fs::copy(run.join("gates/000001.json"), &path).unwrap();
+    let faults = check(&run, 0).unwrap();
+    let found = faults_of(&faults, &path);
+    assert_eq!(found.len(), 1, "{faults:#?}");
+    assert_eq!(found[0].found, "the report of the gate of model 000001");
+    repair(&run).unwrap();
+    assert_eq!(check(&run, 0).unwrap(), []);
+    assert!(!path.exists());
+}
+
+/// The champion is known from the file that names it, from ratings, and from later gates.
+fn champions_without_a_state(runs: &mut Runs) {
+    let whole = runs.copy();
+    let champion = champion_of(&whole);
+    assert!(champion > ModelId(0), "the test needs a champion");
+    for witness in ["champion", "ratings.json"] {
+        let run = runs.copy();
+        remove(&run.join("state.json"));
+        remove(&run.join(format!("gates/{champion}.json")));
+        for other in ["champion", "ratings.json"] {
+            if other != witness {
+                remove(&run.join(other));
+            }
+        }
+        repair(&run).unwrap();
+        assert_eq!(champion_of(&run), champion, "{witness}");
+    }
+}
+
+fn a_run_that_is_mostly_bad(runs: &mut Runs) {
+    let run = runs.copy();
+    let models = (0..=3).map(|number| format!("models/{number:06}/model.safetensors"));
+    let gates = (1..=3).map(|number| format!("gates/{number:06}.json"));
+    for name in models.chain(gates) {
+        let path = run.join(name);
+        let mut bytes = fs::read(&path).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 0x10;
+        fs::write(path, bytes).unwrap();
+    }
+    let error = repair(&run).unwrap_err().to_string();
+    assert!(error.contains("would set aside 7 of the 12"), "{error}");
+    assert!(error.contains("--yes"), "{error}");
+    assert!(!run.join("set-aside").exists());
+    repair_forced(&run).unwrap();
+    assert!(run.join("set-aside").exists());
+    assert_eq!(check(&run, 0).unwrap(), []);
+}
