@@ -5,18 +5,22 @@ use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{fmt, io};
 
+use axum::Extension;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Response};
 
+use crate::connections::Place;
 use crate::error::WebError;
-use crate::reply::ApiError;
+use crate::reply::{ApiError, closing, too_many};
 
 /// Settings of a server that other machines can reach.
 pub struct Lan {
     /// This machine's address for others.
     pub address: IpAddr,
+    /// `true` to listen at this address alone, `false` at all addresses of this machine.
+    pub is_only: bool,
     /// Called with the next address that opens the page, at the start and whenever one was used.
     pub on_link: Box<dyn Fn(&str) + Send + Sync>,
 }
@@ -158,12 +162,21 @@ the code above it. Each address opens the page in one browser, which can come ba
 "#;
 
 /// Admits requests with the cookie or the token, and explains to all others what to do.
-pub(crate) async fn enter(State(door): State<Entrance>, request: Request, next: Next) -> Response {
+pub(crate) async fn enter(
+    State(door): State<Entrance>,
+    Extension(place): Extension<Arc<Place>>,
+    request: Request,
+    next: Next,
+) -> Response {
     match door {
-        None => next.run(request).await,
-        Some(door) if door.has_key(request.headers()) => next.run(request).await,
-        Some(door) if door.takes(&request) => door.welcome(),
-        Some(_) => refusal(request.uri().path()),
+        Some(door) if !door.has_key(request.headers()) => match door.takes(&request) {
+            true => door.welcome(),
+            false => closing(refusal(request.uri().path())),
+        },
+        _ => match place.admit("page") {
+            true => next.run(request).await,
+            false => too_many(),
+        },
     }
 }
 

@@ -1,6 +1,7 @@
 //! Errors of the servers.
 
 use std::io;
+use std::net::SocketAddr;
 
 /// Error of the server.
 #[derive(Debug, thiserror::Error)]
@@ -15,10 +16,10 @@ pub enum WebError {
         port: u16,
     },
     /// The port is not available.
-    #[error("failed to listen on port {port}: {source}")]
+    #[error("failed to listen at {address}: {source}. It must be an address of this machine")]
     Listen {
-        /// The port.
-        port: u16,
+        /// The address.
+        address: SocketAddr,
         /// The system's error.
         source: io::Error,
     },

@@ -1,35 +1,48 @@
 //! Gives access to a fleet's share to volunteers' machines, which cannot reach it directly, by name
 //! and secret.
 
-use std::fmt;
+use std::collections::BTreeMap;
 use std::net::{SocketAddr, TcpListener};
-use std::sync::Arc;
+use std::pin::Pin;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime};
+use std::{fmt, io};
 
-use axum::body::to_bytes;
+use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Extension, Json, Router, middleware};
+use futures_core::Stream;
 use serde::Serialize;
-use share::{ListedThere, ObjectError, Share, Volunteers, may_read, may_write};
-use tokio::sync::Semaphore;
+use share::{
+    Assignment, ListedThere, ObjectError, Quota, Share, Usage, Volunteers, may_read, may_write,
+};
+use tokio::sync::mpsc::{self, Receiver};
+use tokio::sync::{Semaphore, oneshot};
 
-use crate::connections::Limits;
+use crate::connections::{Limits, Place};
 use crate::door::secret;
 use crate::error::WebError;
-use crate::reply::{ApiError, ApiResult, aside};
+use crate::reply::{ApiError, ApiResult, aside, closing, too_many};
 use crate::server::{listen, serve, unknown, wrong_method};
 
 /// Maximum size in bytes of an object that a volunteer writes.
 const MAX_OBJECT: usize = 32 << 20;
-/// Maximum number of objects received at the same time.
-const MAX_RECEIVED: usize = 8;
-/// Time limit for receiving one.
-const RECEIVING: Duration = Duration::from_secs(120);
+/// Maximum number of objects received from one volunteer at the same time.
+const MAX_RECEIVED: usize = 2;
+/// Time limit for receiving one, and the minimum speed in bytes per second beyond that.
+const RECEIVING: Duration = Duration::from_secs(15);
+const SLOWEST: u64 = 64 << 10;
+/// Maximum number of connections of one volunteer.
+const MAX_CONNECTIONS: usize = 32;
+/// Size of the pieces in which an object is sent, and maximum number of waiting pieces.
+const PIECE: usize = 64 << 10;
+const MAX_PIECES: usize = 4;
 
 /// A gateway that is bound to its address and not running yet. [`may_read`] and [`may_write`]
 /// define the volunteers' permissions.
@@ -86,7 +99,9 @@ impl fmt::Display for Invitation {
 struct Gate {
     share: Box<dyn Share>,
     volunteers: Volunteers,
-    receiving: Semaphore,
+    /// By name: places for objects that are received.
+    receiving: BTreeMap<String, Arc<Semaphore>>,
+    usage: Mutex<Usage>,
 }
 
 /// An authenticated volunteer.
@@ -94,7 +109,7 @@ struct Gate {
 struct Volunteer(String);
 
 impl Gateway {
-    /// Binds to an address.
+    /// Binds to an address. No volunteer keeps more in the share than the quota.
     ///
     /// # Errors
     /// If the address is not available.
@@ -102,12 +117,15 @@ impl Gateway {
         address: SocketAddr,
         share: Box<dyn Share>,
         volunteers: Volunteers,
+        quota: Quota,
     ) -> Result<Gateway, WebError> {
         let (listener, address) = listen(address)?;
+        let places = |name: &str| (name.to_owned(), Arc::new(Semaphore::new(MAX_RECEIVED)));
         let gate = Arc::new(Gate {
             share,
+            receiving: volunteers.names().map(places).collect(),
             volunteers,
-            receiving: Semaphore::new(MAX_RECEIVED),
+            usage: Mutex::new(Usage::new(quota)),
         });
         let router = Router::new()
             .route("/objects/{*name}", get(read).put(write))
@@ -133,18 +151,30 @@ impl Gateway {
     /// # Errors
     /// If the system runs out of resources.
     pub fn run(self, stop: &AtomicBool) -> Result<(), WebError> {
-        serve(self.listener, self.router, Limits::default(), stop)
+        let limits = Limits {
+            per_client: MAX_CONNECTIONS,
+            ..Limits::default()
+        };
+        serve(self.listener, self.router, limits, stop)
     }
 }
 
 /// Authenticates volunteers.
-async fn admit(State(gate): State<Arc<Gate>>, mut request: Request, next: Next) -> Response {
+async fn admit(
+    State(gate): State<Arc<Gate>>,
+    Extension(place): Extension<Arc<Place>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let Some(name) = volunteer(&gate.volunteers, request.headers()) else {
         let status = StatusCode::UNAUTHORIZED;
         let message = "no volunteer has this name and secret: ask for an invitation";
         let challenge = [(header::WWW_AUTHENTICATE, "Bearer")];
-        return (challenge, ApiError::new(status, message)).into_response();
+        return closing((challenge, ApiError::new(status, message)).into_response());
     };
+    if !place.admit(&name) {
+        return too_many();
+    }
     request.extensions_mut().insert(Volunteer(name));
     next.run(request).await
 }
@@ -160,23 +190,51 @@ fn hidden(name: &str) -> ApiError {
     ApiError::new(StatusCode::FORBIDDEN, message)
 }
 
-fn of_share(error: ObjectError) -> ApiError {
-    ApiError::failed(error.reason)
+/// The reply to a failed call. The share's own message may name files of its machine.
+fn of_share(_: ObjectError) -> ApiError {
+    let message = "the share behind the gateway does not answer: come back later";
+    ApiError::new(StatusCode::BAD_GATEWAY, message)
 }
 
-/// `GET /objects/{name}`.
-async fn read(
-    State(gate): State<Arc<Gate>>,
-    Path(name): Path<String>,
-) -> Result<Vec<u8>, ApiError> {
+/// The pieces of an object, as they are read.
+struct Pieces(Receiver<io::Result<Bytes>>);
+
+impl Stream for Pieces {
+    type Item = io::Result<Bytes>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.0.poll_recv(cx)
+    }
+}
+
+/// `GET /objects/{name}`. Of an object only the next pieces are in memory.
+async fn read(State(gate): State<Arc<Gate>>, Path(name): Path<String>) -> Result<Body, ApiError> {
     if !may_read(&name) {
         return Err(hidden(&name));
     }
-    aside(move || {
-        let found = gate.share.get(&name).map_err(of_share)?;
-        found.ok_or_else(|| ApiError::missing(format!("there is no {name}")))
-    })
-    .await
+    let (sender, pieces) = mpsc::channel(MAX_PIECES);
+    let (found, is_found) = oneshot::channel();
+    tokio::task::spawn_blocking(move || {
+        let mut found = Some(found);
+        let mut tell = |outcome| found.take().map(|found| found.send(outcome));
+        let read = gate.share.read(&name, &mut |bytes| {
+            tell(Ok(()));
+            let mut pieces = bytes.chunks(PIECE).map(Bytes::copy_from_slice);
+            pieces.all(|piece| sender.blocking_send(Ok(piece)).is_ok())
+        });
+        let is_whole = read.is_ok();
+        let outcome = match read {
+            Ok(Some(())) => Ok(()),
+            Ok(None) => Err(ApiError::missing(format!("there is no {name}"))),
+            Err(error) => Err(of_share(error)),
+        };
+        if tell(outcome).is_none() && !is_whole {
+            // Otherwise the client would take the pieces so far for the whole object.
+            let _ = sender.blocking_send(Err(io::ErrorKind::UnexpectedEof.into()));
+        }
+    });
+    is_found.await.map_err(ApiError::failed)??;
+    Ok(Body::from_stream(Pieces(pieces)))
 }
 
 /// `GET /lists/{folder}`.
@@ -203,25 +261,48 @@ async fn write(
     Extension(Volunteer(volunteer)): Extension<Volunteer>,
     request: Request,
 ) -> Result<StatusCode, ApiError> {
-    let place = gate.receiving.acquire().await.map_err(ApiError::failed)?;
-    let receiving = tokio::time::timeout(RECEIVING, to_bytes(request.into_body(), MAX_OBJECT));
-    let received = receiving.await.map_err(|_| {
-        let message = format!("{name} was not received within {} s", RECEIVING.as_secs());
-        ApiError::new(StatusCode::REQUEST_TIMEOUT, message)
-    })?;
-    let bytes = received.map_err(|_| {
-        let message = format!(
-            "{name} has more than {MAX_OBJECT} bytes, or was not received \
-            completely"
-        );
-        ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, message)
-    })?;
+    let forbidden = |reason: String| ApiError::new(StatusCode::FORBIDDEN, reason);
+    let places = gate.receiving.get(&volunteer).cloned();
+    let places = places.ok_or_else(|| forbidden(format!("{volunteer} is not a volunteer")))?;
+    let place = places.acquire().await.map_err(ApiError::failed)?;
+    let bytes = receive(&name, request).await?;
     may_write(&volunteer, &name, &bytes)
-        .map_err(|reason| ApiError::new(StatusCode::FORBIDDEN, format!("{name}: {reason}")))?;
+        .map_err(|reason| forbidden(format!("{name}: {reason}")))?;
     let kept = Arc::clone(&gate);
-    aside(move || kept.share.put(&name, bytes.into()).map_err(of_share)).await?;
+    aside(move || {
+        let assignment = Assignment::read(&*kept.share).ok().flatten();
+        if !assignment.is_none_or(|assignment| assignment.wants(&name)) {
+            return Err(forbidden(format!(
+                "{name} is not part of the current assignment"
+            )));
+        }
+        let mut usage = kept.usage.lock().unwrap_or_else(PoisonError::into_inner);
+        let reserved = usage.reserve(&*kept.share, &name, bytes.len() as u64);
+        drop(usage);
+        let full = |reason| ApiError::new(StatusCode::INSUFFICIENT_STORAGE, reason);
+        reserved.map_err(of_share)?.map_err(full)?;
+        kept.share.put(&name, bytes.into()).map_err(of_share)
+    })
+    .await?;
     drop(place);
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// The body of a request, which comes in a time that grows with its size.
+async fn receive(name: &str, request: Request) -> Result<Bytes, ApiError> {
+    let length = request.headers().get(header::CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    let length = length.unwrap_or(MAX_OBJECT as u64).min(MAX_OBJECT as u64);
+    let patience = RECEIVING + Duration::from_secs(length / SLOWEST);
+    let receiving = tokio::time::timeout(patience, to_bytes(request.into_body(), MAX_OBJECT));
+    let received = receiving.await.map_err(|_| {
+        let message = format!("{name} did not come within {} s", patience.as_secs());
+        ApiError::new(StatusCode::REQUEST_TIMEOUT, message)
+    })?;
+    received.map_err(|_| {
+        let message = format!("{name} has more than {MAX_OBJECT} bytes, or did not come whole");
+        ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, message)
+    })
 }
 
 #[cfg(test)]

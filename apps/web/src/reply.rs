@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
-use axum::http::StatusCode;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use page::Refusal;
 use serde::de::DeserializeOwned;
@@ -51,6 +51,20 @@ impl ApiError {
             message: message.into(),
         }
     }
+}
+
+/// A response after which the connection ends.
+pub(crate) fn closing(mut response: Response) -> Response {
+    let close = HeaderValue::from_static("close");
+    response.headers_mut().insert(header::CONNECTION, close);
+    response
+}
+
+/// The refusal of a client that has too many connections.
+pub(crate) fn too_many() -> Response {
+    let message = "there are too many connections: close some, or come back later";
+    let refusal = ApiError::new(StatusCode::TOO_MANY_REQUESTS, message);
+    closing(refusal.into_response())
 }
 
 /// A request rejected by the page's rules.

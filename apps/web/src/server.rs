@@ -59,14 +59,13 @@ pub struct Server {
 }
 
 impl Server {
-    /// Binds to 127.0.0.1, which only programs on this machine can reach, or to all addresses of
-    /// this machine.
+    /// Binds to 127.0.0.1, which only programs on this machine can reach, or to the addresses of its [`Lan`].
     ///
     /// # Errors
     /// If the port is not available.
     pub fn bind(options: ServerOptions) -> Result<Server, WebError> {
         let address = options.lan.as_ref().map(|lan| lan.address);
-        let (listener, bound) = listen((own_address(address), options.port).into())?;
+        let (listener, bound) = listen((own_address(options.lan.as_ref()), options.port).into())?;
         let port = bound.port();
         let door = options.lan.map(|lan| Door::new(lan, port)).transpose()?;
         let max_searches = options.max_searches.max(1);
@@ -109,7 +108,7 @@ pub(crate) fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), W
     let port = address.port();
     let failed = |source: io::Error| match source.kind() {
         io::ErrorKind::AddrInUse => WebError::PortInUse { port },
-        _ => WebError::Listen { port, source },
+        _ => WebError::Listen { address, source },
     };
     let listener = TcpListener::bind(address).map_err(failed)?;
     listener.set_nonblocking(true).map_err(failed)?;
@@ -142,12 +141,13 @@ pub(crate) fn serve(
     Ok(outcome?)
 }
 
-/// The address to listen at, if others know the server by this address.
-fn own_address(lan: Option<IpAddr>) -> IpAddr {
-    match lan {
+/// The address to listen at.
+fn own_address(lan: Option<&Lan>) -> IpAddr {
+    match lan.map(|lan| (lan.address, lan.is_only)) {
         None => Ipv4Addr::LOCALHOST.into(),
-        Some(IpAddr::V4(_)) => Ipv4Addr::UNSPECIFIED.into(),
-        Some(IpAddr::V6(_)) => Ipv6Addr::UNSPECIFIED.into(),
+        Some((address, true)) => address,
+        Some((IpAddr::V4(_), false)) => Ipv4Addr::UNSPECIFIED.into(),
+        Some((IpAddr::V6(_), false)) => Ipv6Addr::UNSPECIFIED.into(),
     }
 }
 

@@ -8,7 +8,7 @@ use share::{Assignment, Mismatch, Share};
 
 use crate::chunks::ChunkSource;
 use crate::terms::Terms;
-use crate::work::{Machine, Worker};
+use crate::work::{Machine, PATIENCE, Worker};
 use crate::{FleetError, Result};
 
 /// The result of an audit.
@@ -46,6 +46,7 @@ pub fn audit(share: &dyn Share, n: usize, threads: usize, stop: &AtomicBool) -> 
         name: "audit",
         threads,
         device: "cpu",
+        patience: PATIENCE,
     };
     let worker = Worker::join(share, &machine, stop)?;
     let nothing = || FleetError::Missing("the fleet has not played yet".to_owned());

@@ -46,6 +46,17 @@ pub enum FleetError {
         /// The first difference.
         reason: String,
     },
+    /// The share has been gone for too long.
+    #[error(
+        "the share has been gone for {minutes} minutes: {reason}. Check that the trainer runs and \
+         that the place can be reached, then start the worker again"
+    )]
+    Gone {
+        /// Time that the machine has waited, in minutes.
+        minutes: u64,
+        /// The last error.
+        reason: String,
+    },
     /// A machine was excluded after its pairs had been counted in a match.
     #[error("a machine that played for the run was found to play different games")]
     Disbelieved,

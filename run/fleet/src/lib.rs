@@ -22,4 +22,4 @@ pub use audit::{Audit, audit};
 pub use error::{FleetError, Result};
 pub use lead::lead;
 pub use tournament::{FleetTournament, SharedTournament};
-pub use work::{Machine, WorkEvent, work};
+pub use work::{Machine, PATIENCE, WorkEvent, work};

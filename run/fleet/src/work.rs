@@ -26,6 +26,9 @@ const HEARTBEAT: Duration = Duration::from_secs(10);
 /// Waiting times of a machine that has nothing to play: the first and the longest.
 const PAUSE: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(2)];
 
+/// Time after which a machine gives up a share that does not answer or no longer has a fleet.
+pub const PATIENCE: Duration = Duration::from_secs(600);
+
 /// An event of a machine that plays.
 #[derive(Debug)]
 pub enum WorkEvent<'a> {
@@ -49,14 +52,16 @@ pub struct Machine<'a> {
     /// The device for self-play networks: `cpu`, or another device if the run's `fleet.mode` is
     /// "free".
     pub device: &'a str,
+    /// Time after which it gives up a share that is gone; usually [`PATIENCE`].
+    pub patience: Duration,
 }
 
 /// Plays games of the run that is led at a share, as this machine, until the run is over or `stop`
 /// is set. Returns the machine's last status.
 ///
 /// # Errors
-/// If there is no fleet, this machine plays different games from the fleet, or it cannot write. A
-/// share that stops responding is not an error: the machine waits for it.
+/// If there is no fleet, this machine plays different games from the fleet, it cannot write, or the
+/// share is gone for longer than the machine's patience.
 pub fn work(
     share: &dyn Share,
     machine: &Machine<'_>,
@@ -69,6 +74,7 @@ pub fn work(
     status.publish(share)?;
     on_event(WorkEvent::Joined(worker.variant));
     let mut pause = Pause::new(stop);
+    let mut seen = Instant::now();
     while !stop.load(Ordering::Relaxed) {
         if let Ok(Some(Mismatch { reason, .. })) = Mismatch::read(share, machine.name) {
             return Err(FleetError::Excluded { reason });
@@ -82,10 +88,26 @@ pub fn work(
                 .into());
             }
             Ok(Some(assignment)) if assignment.is_over => break,
-            Ok(Some(assignment)) => worker.play(&assignment, &mut pause, on_event)?,
-            Ok(None) => pause.wait(),
-            Err(error) => {
-                on_event(WorkEvent::Waits(error.to_string()));
+            Ok(Some(assignment)) => {
+                seen = Instant::now();
+                worker.play(&assignment, &mut pause, on_event)?;
+            }
+            absent => {
+                let reason = match (absent, Protocol::read(share)) {
+                    // Nothing is played at the moment.
+                    (Ok(_), Ok(Some(_))) => {
+                        seen = Instant::now();
+                        pause.wait();
+                        continue;
+                    }
+                    (Err(error), _) | (_, Err(error)) => error.to_string(),
+                    (Ok(_), Ok(None)) => format!("there is no fleet in {} now", share.place()),
+                };
+                if seen.elapsed() >= machine.patience {
+                    let minutes = machine.patience.as_secs().div_ceil(60);
+                    return Err(FleetError::Gone { minutes, reason });
+                }
+                on_event(WorkEvent::Waits(reason));
                 pause.wait();
             }
         }
@@ -105,6 +127,7 @@ pub(crate) struct Worker<'a> {
     status: Mutex<WorkerStatus>,
     /// Time during which it had something to play.
     busy: Duration,
+    patience: Duration,
 }
 
 impl<'a> Worker<'a> {
@@ -118,6 +141,7 @@ impl<'a> Worker<'a> {
             name,
             threads,
             device,
+            patience,
         } = machine;
         let compute = Compute::named(device)?;
         let none = ShareError::None {
@@ -170,6 +194,7 @@ impl<'a> Worker<'a> {
             },
             status: Mutex::new(status),
             busy: Duration::ZERO,
+            patience,
         })
     }
 
@@ -224,7 +249,10 @@ impl<'a> Worker<'a> {
             })?;
             if games == 0 {
                 pause.wait();
-                continue;
+                match Assignment::read(share) {
+                    Ok(Some(_)) => continue,
+                    _ => return Ok(()),
+                }
             }
             pause.reset();
             self.busy += started.elapsed();
@@ -256,7 +284,8 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Shares a chunk. While the share fails, the chunk is kept and tried again.
+    /// Shares a chunk. While the share fails, the chunk is kept and tried again, until the
+    /// machine's patience ends.
     fn deliver(
         &self,
         assignment: &Assignment,
@@ -264,13 +293,13 @@ impl<'a> Worker<'a> {
         halt: &AtomicBool,
         on_event: &mut dyn FnMut(WorkEvent<'_>),
     ) {
-        let mut pause = Pause::new(halt);
+        let (mut pause, begun) = (Pause::new(halt), Instant::now());
         let name = self.status(|status| status.name.clone());
         let deliver = || assignment.deliver(self.share, &name, chunk.number, chunk.bytes.clone());
         while let Err(error) = deliver() {
             on_event(WorkEvent::Waits(error.to_string()));
             pause.wait();
-            if halt.load(Ordering::Relaxed) {
+            if halt.load(Ordering::Relaxed) || begun.elapsed() >= self.patience {
                 return;
             }
         }

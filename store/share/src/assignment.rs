@@ -369,6 +369,22 @@ impl Assignment {
         Ok(names.filter(|name| name.chunk < self.n_chunks()).collect())
     }
 
+    /// The generation of a folder of chunks or claims; none for a name that no assignment has.
+    pub(crate) fn generation_of(folder: &str) -> Option<u32> {
+        let (generation, hash) = folder.split_once('-').unwrap_or((folder, ""));
+        let is_hash = hash.is_empty() || hash.len() == 16 && u64::from_str_radix(hash, 16).is_ok();
+        let is_number = generation.len() >= 6 && generation.bytes().all(|b| b.is_ascii_digit());
+        let is_plain = is_hash && is_number && !folder.ends_with('-');
+        generation.parse().ok().filter(|_| is_plain)
+    }
+
+    /// `true` if an object is a chunk or a claim of this assignment, or no such object at all.
+    pub fn wants(&self, name: &str) -> bool {
+        let below = |folder: &str| name.strip_prefix(folder)?.strip_prefix('/');
+        let rest = below(GAMES).or_else(|| below(CLAIMS));
+        rest.is_none_or(|rest| rest.split('/').next() == Some(&self.folder()))
+    }
+
     /// The folder of claims.
     pub(crate) fn claims(&self) -> String {
         format!("{CLAIMS}/{}", self.folder())

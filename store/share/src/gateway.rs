@@ -166,6 +166,7 @@ impl Share for Gateway {
         let listed = listed.into_iter().map(|(name, modified_ms)| Listed {
             name,
             modified: SystemTime::UNIX_EPOCH + Duration::from_millis(modified_ms),
+            bytes: 0,
         });
         Ok(listed.collect())
     }

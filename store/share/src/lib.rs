@@ -12,7 +12,7 @@
 //! fleet/claims/FOLDER/CHUNK.WORKER            claims of chunks: hints only
 //! fleet/games/FOLDER/CHUNK.HASH.WORKER.seg    finished chunks
 //! fleet/workers/WORKER.json                   the machines: WorkerStatus
-//! fleet/findings/WORKER.json                  excluded machines, and why: Mismatch
+//! fleet/findings/WHO.json                     excluded machines and volunteers, and why: Mismatch
 //! ```
 //!
 //! The games of a generation, and the pairs of its matches, are numbered and divided into chunks;
@@ -26,7 +26,8 @@
 //! whose games differ.
 //!
 //! [`open`] also opens a share through a gateway, where [`Volunteers`] may add their own objects
-//! ([`may_write`]).
+//! ([`may_write`]), within their [`Quota`]. Names of machines of the volunteer `ada` begin with
+//! `ada.`, and all of them are trusted, or not, as one.
 //!
 //! This crate transports [`Content`] without knowing networks or searches: its users provide them.
 
@@ -41,9 +42,11 @@ mod gateway;
 mod objects;
 mod place;
 mod protocol;
+mod quota;
 mod records;
 mod share;
 mod status;
+mod sweep;
 mod trust;
 mod volunteers;
 
@@ -58,6 +61,7 @@ pub use gateway::ListedThere;
 pub use objects::{Objects, directory};
 pub use place::{open, volunteer};
 pub use protocol::{Handshake, Protocol, WorkerStatus, model_name, tidy};
+pub use quota::{Quota, Usage};
 pub use records::{Judge, Records};
 pub use share::{Listed, ObjectError, Share};
 pub use status::{FleetStatus, FleetWorker};

@@ -1,21 +1,24 @@
 //! A share in an object store: a directory, memory, or a bucket.
 
 use std::error::Error as _;
+use std::io;
 use std::ops::Deref;
-use std::path::Path as FilePath;
+use std::path::{Path as FilePath, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use futures_util::TryStreamExt as _;
 use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::path::Path;
-use object_store::{ObjectStore, ObjectStoreExt as _};
+use object_store::{GetResult, ObjectStore, ObjectStoreExt as _};
 use tokio::runtime::{Builder, Runtime};
+use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use crate::gateway::GatewayUrl;
 use crate::share::{Call, PATIENCE, SLOWEST, limit_of};
+use crate::sweep::sweep;
 use crate::{Listed, ObjectError, Share, ShareError};
 
 /// A store that fails faster than this is reachable; otherwise the client has retried.
@@ -83,12 +86,22 @@ fn describe(error: &object_store::Error) -> String {
     }
 }
 
+/// An error of the file system as an error of the store.
+fn of_directory(error: io::Error) -> object_store::Error {
+    object_store::Error::Generic {
+        store: "directory",
+        source: error.into(),
+    }
+}
+
 /// A [`Share`] in an object store. Its calls block, but not much longer than the time limit of the
 /// store: after a timeout the store is left alone for a while, during which all calls fail at once.
 #[derive(Debug)]
 pub struct Objects {
     store: Box<dyn ObjectStore>,
     place: String,
+    /// The directory of the objects, if it is one.
+    directory: Option<PathBuf>,
     runtime: Background,
     /// End of the pause after a timeout.
     silent_until: Mutex<Option<Instant>>,
@@ -139,7 +152,11 @@ impl Objects {
         }
         let store =
             LocalFileSystem::new_with_prefix(path).map_err(|error| refused(error.to_string()))?;
-        Objects::new(Box::new(store), url).map_err(refused)
+        let objects = Objects::new(Box::new(store), url).map_err(refused)?;
+        Ok(Objects {
+            directory: Some(path.to_owned()),
+            ..objects
+        })
     }
 
     /// As [`Objects::open`], and creates a missing directory.
@@ -173,6 +190,7 @@ impl Objects {
         Ok(Objects {
             store,
             place: place.to_owned(),
+            directory: None,
             runtime: Background(Some(runtime.map_err(|error| error.to_string())?)),
             silent_until: Mutex::new(None),
         })
@@ -195,6 +213,29 @@ impl Objects {
                 Err("there is no such bucket".to_owned())
             }
             Err(error) => Err(error.reason),
+        }
+    }
+
+    /// Starts to read an object, which must not exceed the limit for its name.
+    fn find(&self, call: Call<'_>) -> Result<Option<GetResult>, ObjectError> {
+        let path = Path::from(call.name);
+        let place = self.directory.as_ref().map(|dir| dir.join(call.name));
+        let found = async {
+            if let Some(place) = place {
+                // The store would wait for the other end of a pipe.
+                let checked = spawn_blocking(move || types::check_file(&place)).await?;
+                checked.map_err(of_directory)?;
+            }
+            self.store.get(&path).await
+        };
+        let found = self.ask(call, 0, found)?;
+        let limit = limit_of(call.name);
+        match found.as_ref().map_or(0, |found| found.meta.size) {
+            size if size > limit => {
+                let reason = format!("it has {size} bytes, more than the limit of {limit}");
+                Err(call.failed(&self.place, reason))
+            }
+            _ => Ok(found),
         }
     }
 
@@ -240,17 +281,45 @@ impl Share for Objects {
     }
 
     fn get(&self, name: &str) -> Result<Option<Vec<u8>>, ObjectError> {
-        let (call, path) = (Call { what: "read", name }, Path::from(name));
-        let Some(found) = self.ask(call, 0, self.store.get(&path))? else {
+        let call = Call { what: "read", name };
+        let Some(found) = self.find(call)? else {
             return Ok(None);
         };
-        let (size, limit) = (found.meta.size, limit_of(name));
-        if size > limit {
-            let reason = format!("it has {size} bytes, more than the limit of {limit}");
-            return Err(call.failed(&self.place, reason));
-        }
+        let size = found.meta.size;
         let bytes = self.ask(call, size, found.bytes())?;
         Ok(bytes.map(Into::into))
+    }
+
+    fn read(
+        &self,
+        name: &str,
+        take: &mut dyn FnMut(&[u8]) -> bool,
+    ) -> Result<Option<()>, ObjectError> {
+        let call = Call { what: "read", name };
+        let Some(found) = self.find(call)? else {
+            return Ok(None);
+        };
+        let size = found.meta.size;
+        let mut pieces = found.into_stream();
+        while let Some(piece) = self.ask(call, size, pieces.try_next())?.flatten() {
+            if !take(&piece) {
+                break;
+            }
+        }
+        Ok(Some(()))
+    }
+
+    fn sweep(&self, folder: &str) -> Result<(), ObjectError> {
+        let (what, name) = ("tidy", folder);
+        let Some(place) = self.directory.as_ref().map(|dir| dir.join(folder)) else {
+            return Ok(());
+        };
+        let swept = async {
+            let now = SystemTime::now();
+            let swept = spawn_blocking(move || sweep(&place, now)).await?;
+            swept.map_err(of_directory)
+        };
+        self.ask(Call { what, name }, 0, swept).map(drop)
     }
 
     fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), ObjectError> {
@@ -275,6 +344,7 @@ impl Share for Objects {
         let listed = found.unwrap_or_default().into_iter().map(|meta| Listed {
             name: meta.location.into(),
             modified: meta.last_modified.into(),
+            bytes: meta.size,
         });
         Ok(listed.collect())
     }

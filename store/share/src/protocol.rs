@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::assignment::{CLAIMS, GAMES};
 use crate::document::{read, write};
-use crate::{ObjectError, Share, ShareError};
+use crate::{Assignment, ObjectError, Share, ShareError};
 
 /// Incremented when names or documents change their meaning.
 const VERSION: u32 = 2;
@@ -252,18 +252,19 @@ pub fn model_name(network: &str) -> String {
     format!("{MODELS}/{network}.safetensors")
 }
 
-/// Removes objects that are not needed from `generation` on: games and claims of earlier
-/// generations, all networks except these, and the status of machines that have been silent for an
-/// hour.
+/// Removes objects that are not needed from `generation` on: games and claims of all generations
+/// except this one and the next, all networks except these, the status of machines that have been
+/// silent for an hour, and empty folders.
 ///
 /// # Errors
 /// If the share fails.
 pub fn tidy(share: &dyn Share, generation: u32, networks: &[&str]) -> Result<(), ObjectError> {
-    let generation_of = |name: &str| name.split('/').nth(2)?.get(..6)?.parse::<u32>().ok();
+    let generation_of = |name: &str| Assignment::generation_of(name.split('/').nth(2)?);
     let networks: Vec<String> = networks.iter().map(|name| model_name(name)).collect();
     let mut old = Vec::new();
     for object in [share.list(GAMES)?, share.list(CLAIMS)?].concat() {
-        if generation_of(&object.name).is_some_and(|other| other < generation) {
+        let is_needed = |other| (generation..=generation.saturating_add(1)).contains(&other);
+        if !generation_of(&object.name).is_some_and(is_needed) {
             old.push(object.name);
         }
     }
@@ -276,5 +277,8 @@ pub fn tidy(share: &dyn Share, generation: u32, networks: &[&str]) -> Result<(),
         .into_iter()
         .filter(|worker| Some(worker.modified) < silent);
     old.extend(gone.map(|worker| worker.name));
-    old.iter().try_for_each(|name| share.delete(name))
+    old.iter().try_for_each(|name| share.delete(name))?;
+    [GAMES, CLAIMS]
+        .iter()
+        .try_for_each(|folder| share.sweep(folder))
 }

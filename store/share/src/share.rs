@@ -28,6 +28,8 @@ pub struct Listed {
     pub name: String,
     /// Time of the last write, by the clock of the store.
     pub modified: SystemTime,
+    /// Its size; 0 where the share does not tell.
+    pub bytes: u64,
 }
 
 /// Error of reading or writing an object.
@@ -77,6 +79,31 @@ pub trait Share: fmt::Debug + Send + Sync {
     /// # Errors
     /// If the share does not respond.
     fn get(&self, name: &str) -> Result<Option<Vec<u8>>, ObjectError>;
+
+    /// Hands the bytes of an object to `take` in pieces, as long as that returns `true`; none where
+    /// there is no such object. A large object need not be in memory as a whole.
+    ///
+    /// # Errors
+    /// When the share does not answer.
+    fn read(
+        &self,
+        name: &str,
+        take: &mut dyn FnMut(&[u8]) -> bool,
+    ) -> Result<Option<()>, ObjectError> {
+        let found = self.get(name)?;
+        Ok(found.map(|bytes| {
+            take(&bytes);
+        }))
+    }
+
+    /// Removes empty folders and pieces of objects that killed machines have left, if the share is a
+    /// directory.
+    ///
+    /// # Errors
+    /// When the share does not answer.
+    fn sweep(&self, _folder: &str) -> Result<(), ObjectError> {
+        Ok(())
+    }
 
     /// Writes or replaces an object.
     ///

@@ -15,8 +15,9 @@ const MISMATCHES: &str = "fleet/findings";
 /// machine is excluded at the first chunk that differs.
 ///
 /// A machine that alters one chunk in `n` is detected within `k` chunks with probability 1 - (1 -
-/// share / n)^k. Machines choose their own names, so this detects defective memory and different
-/// builds, not an attacker who changes the name.
+/// share / n)^k. All machines of a volunteer count as one, whatever they call themselves, since the
+/// gateway knows their token. Other machines choose their own names: for these it detects defective
+/// memory and different builds, not an attacker who changes the name.
 #[derive(Clone, Debug, Default)]
 pub struct Trust {
     /// Fraction of chunks to repeat, from 0 for none to 1 for all.
@@ -43,6 +44,17 @@ pub struct Mismatch {
     pub reason: String,
 }
 
+/// The name that trust is attached to: the volunteer of a machine, or the machine itself.
+pub(crate) fn identity(worker: &str) -> &str {
+    worker
+        .split_once('.')
+        .map_or(worker, |(volunteer, _)| volunteer)
+}
+
+fn name_for(worker: &str) -> String {
+    format!("{MISMATCHES}/{}.json", identity(worker))
+}
+
 impl Trust {
     /// Trusts all machines. A fraction `share` of all chunks is repeated; which ones is
     /// unpredictable without the `secret`.
@@ -65,15 +77,15 @@ impl Trust {
     /// If the share does not respond.
     pub fn remember(&mut self, share: &dyn Share) -> Result<(), ShareError> {
         for mismatch in Mismatch::all(share)? {
-            let standing = self.workers.entry(mismatch.worker.clone());
-            standing.or_default().mismatch = Some(mismatch);
+            let worker = mismatch.worker.clone();
+            self.standing(&worker).mismatch = Some(mismatch);
         }
         Ok(())
     }
 
     /// The reason why a machine is excluded; `None` if it is trusted.
     pub fn mismatch(&self, worker: &str) -> Option<&Mismatch> {
-        self.workers.get(worker)?.mismatch.as_ref()
+        self.workers.get(identity(worker))?.mismatch.as_ref()
     }
 
     /// Returns `true` if this chunk must be repeated before it is taken.
@@ -100,7 +112,7 @@ impl Trust {
     /// Records a chunk that differed. Returns the chunks taken from the machine in this assignment,
     /// and in those since its last reproduced chunk.
     pub(crate) fn failed(&mut self, share: &dyn Share, mismatch: Mismatch) -> Vec<ChunkName> {
-        let name = format!("{MISMATCHES}/{}.json", mismatch.worker);
+        let name = name_for(&mismatch.worker);
         // The trainer knows it in any case.
         let _ = write(share, &name, &mismatch);
         let standing = self.standing(&mismatch.worker);
@@ -109,7 +121,7 @@ impl Trust {
     }
 
     fn standing(&mut self, worker: &str) -> &mut Standing {
-        self.workers.entry(worker.to_owned()).or_default()
+        self.workers.entry(identity(worker).to_owned()).or_default()
     }
 }
 
@@ -127,11 +139,45 @@ impl Mismatch {
         Ok(mismatches)
     }
 
-    /// The mismatch of a machine; `None` if there is none.
+    /// The mismatch of a machine or its volunteer; `None` if there is none.
     ///
     /// # Errors
     /// If the share does not respond.
     pub fn read(share: &dyn Share, worker: &str) -> Result<Option<Mismatch>, ShareError> {
-        read(share, &format!("{MISMATCHES}/{worker}.json"))
+        read(share, &name_for(worker))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Objects;
+
+    #[test]
+    fn a_volunteer_is_not_trusted_again_under_another_name() {
+        let share = Objects::in_memory().unwrap();
+        let mismatch = |worker: &str| Mismatch {
+            worker: worker.to_owned(),
+            name: "fleet/games/000001/000002".to_owned(),
+            reason: "game 7 is another one".to_owned(),
+        };
+        let mut trust = Trust::new(1.0, 7);
+        trust.failed(&share, mismatch("ada.laptop-1"));
+        trust.failed(&share, mismatch("node-12-4711"));
+        let mut later = Trust::new(1.0, 8);
+        later.remember(&share).unwrap();
+        for trust in [&trust, &later] {
+            for worker in ["ada.laptop-1", "ada.laptop-2", "ada.other", "node-12-4711"] {
+                assert!(trust.mismatch(worker).is_some(), "{worker}");
+                assert!(
+                    Mismatch::read(&share, worker).unwrap().is_some(),
+                    "{worker}"
+                );
+            }
+            for worker in ["adam.laptop-1", "bob.ada", "node-12-4712"] {
+                assert!(trust.mismatch(worker).is_none(), "{worker}");
+                assert_eq!(Mismatch::read(&share, worker).unwrap(), None, "{worker}");
+            }
+        }
     }
 }

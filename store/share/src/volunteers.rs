@@ -1,9 +1,11 @@
 //! Volunteers, who may play through a gateway, and their permissions.
 
 use std::collections::BTreeMap;
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, Write as _};
 use std::path::Path;
+
+use types::open_file;
 
 use crate::assignment::{CLAIMS, GAMES};
 use crate::protocol::WORKERS;
@@ -11,6 +13,8 @@ use crate::{ChunkName, ShareError};
 
 /// Maximum length of a volunteer's name.
 const LONGEST_NAME: usize = 32;
+/// Maximum size of the file of volunteers in bytes: enough for ten thousand.
+const MAX_BYTES: u64 = 1 << 20;
 /// Maximum size of a machine's status in bytes.
 const MAX_STATUS_BYTES: usize = 64 << 10;
 
@@ -24,8 +28,7 @@ impl Volunteers {
     /// # Errors
     /// If it cannot be read, or as [`Volunteers::parse`].
     pub fn read(file: &Path) -> Result<Volunteers, ShareError> {
-        let text = fs::read_to_string(file).map_err(failed("read", file))?;
-        Volunteers::parse(&file.display().to_string(), &text)
+        Volunteers::parse(&file.display().to_string(), &read_text(file)?)
     }
 
     /// Adds a volunteer to a file, which is created if it does not exist.
@@ -37,7 +40,7 @@ impl Volunteers {
         let line = Volunteers::line(name, secret).map_err(refuse)?;
         let text = match file.try_exists() {
             Ok(false) => String::new(),
-            _ => fs::read_to_string(file).map_err(failed("read", file))?,
+            _ => read_text(file)?,
         };
         let shown = file.display().to_string();
         if Volunteers::parse(&shown, &text)?.0.contains_key(name) {
@@ -51,7 +54,7 @@ impl Volunteers {
         } else {
             "\n"
         };
-        let opened = OpenOptions::new().create(true).append(true).open(file);
+        let opened = open_file(file, OpenOptions::new().create(true).append(true));
         let written = opened.and_then(|mut file| file.write_all(format!("{gap}{line}").as_bytes()));
         written.map_err(failed("write", file))
     }
@@ -98,6 +101,11 @@ impl Volunteers {
         Ok(format!("{name} {}\n", hash_of(secret)))
     }
 
+    /// The names of the volunteers.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
     /// Returns `true` if the secret of a volunteer is correct, by its SHA-256.
     pub fn admit(&self, name: &str, secret: &str) -> bool {
         // An attacker who times the comparison of hashes learns nothing useful.
@@ -105,6 +113,13 @@ impl Volunteers {
             .get(name)
             .is_some_and(|hash| *hash == hash_of(secret))
     }
+}
+
+/// The text of a file of volunteers.
+fn read_text(file: &Path) -> Result<String, ShareError> {
+    let bytes = store::read_bounded(file, MAX_BYTES).map_err(io::Error::other);
+    let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
+    text.map_err(failed("read", file))
 }
 
 fn failed(what: &'static str, file: &Path) -> impl FnOnce(io::Error) -> ShareError {
@@ -133,7 +148,7 @@ fn check_name(name: &str) -> Result<(), String> {
 
 /// The name of a volunteer's machine.
 pub fn machine_of(volunteer: &str, machine: &str) -> String {
-    format!("{volunteer}-{machine}")
+    format!("{volunteer}.{machine}")
 }
 
 /// Returns `true` if a volunteer may read an object or a folder: only objects of the fleet.
@@ -173,18 +188,21 @@ pub fn may_write(volunteer: &str, name: &str, bytes: &[u8]) -> Result<(), String
     };
     let is_own = machine
         .strip_prefix(volunteer)
-        .is_some_and(|rest| rest.starts_with('-') && !rest.contains('/'));
+        .is_some_and(|rest| rest.starts_with('.') && !rest.contains('/'));
     match (may_read(name) && is_own, is_right) {
         (true, true) => Ok(()),
         (true, false) => Err("its bytes do not match its name".to_owned()),
         (false, _) => Err(format!(
-            "machines of {volunteer} must be named {volunteer}- followed by letters and digits"
+            "machines of {volunteer} must be named {volunteer}. followed by letters and digits; \
+             crownhead worker of this version names them so"
         )),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
@@ -231,23 +249,39 @@ mod tests {
     }
 
     #[test]
+    fn the_file_of_volunteers_is_a_file_of_limited_size() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("volunteers");
+        let large = fs::File::create(&file).unwrap();
+        large.set_len(MAX_BYTES + 1).unwrap();
+        for path in [file.as_path(), dir.path()] {
+            for error in [
+                Volunteers::read(path).unwrap_err(),
+                Volunteers::invite(path, "ada", "one").unwrap_err(),
+            ] {
+                assert!(matches!(error, ShareError::Volunteers { .. }), "{error}");
+            }
+        }
+    }
+
+    #[test]
     fn volunteers_write_what_is_theirs() {
         let hash = format!("{:032x}", xxhash_rust::xxh3::xxh3_128(b"games"));
         let games = |machine: &str| format!("{GAMES}/000001/000002.{hash}.{machine}.seg");
         let may = |name: &str, bytes: &[u8]| may_write("ada", name, bytes).is_ok();
-        assert!(may(&games("ada-laptop-1"), b"games"));
-        assert!(may(&format!("{CLAIMS}/000001/000002.ada-laptop-1"), b""));
-        assert!(may(&format!("{WORKERS}/ada-laptop-1.json"), b"{}"));
+        assert!(may(&games("ada.laptop-1"), b"games"));
+        assert!(may(&format!("{CLAIMS}/000001/000002.ada.laptop-1"), b""));
+        assert!(may(&format!("{WORKERS}/ada.laptop-1.json"), b"{}"));
         for (name, bytes) in [
-            (games("ada-laptop-1"), &b"other"[..]),
-            (games("adam-laptop"), b"games"),
+            (games("ada.laptop-1"), &b"other"[..]),
+            (games("adam.laptop"), b"games"),
             (games("trainer"), b"games"),
-            (games("ada-../x"), b"games"),
-            (format!("{CLAIMS}/000001/000002.ada-laptop-1"), b"much"),
-            (format!("{CLAIMS}/../000002.ada-laptop-1"), b""),
-            (format!("{WORKERS}/bob-laptop.json"), b"{}"),
+            (games("ada../x"), b"games"),
+            (format!("{CLAIMS}/000001/000002.ada.laptop-1"), b"much"),
+            (format!("{CLAIMS}/../000002.ada.laptop-1"), b""),
+            (format!("{WORKERS}/bob.laptop.json"), b"{}"),
             (
-                format!("{WORKERS}/ada-laptop.json"),
+                format!("{WORKERS}/ada.laptop.json"),
                 &[0; MAX_STATUS_BYTES + 1],
             ),
             ("fleet/protocol.json".to_owned(), b"{}"),

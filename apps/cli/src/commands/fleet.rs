@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use clap::ValueHint;
 use fleet::audit;
-use share::{FleetStatus, Share, Volunteers, open};
+use share::{FleetStatus, Quota, Share, Volunteers, open};
 use web::{Gateway, Invitation};
 
 use crate::options::ThreadsArg;
@@ -158,7 +158,8 @@ impl GatewayArgs {
         let volunteers = Volunteers::read(&self.volunteers)?;
         let stop = super::stop_on_ctrl_c()?;
         let port = self.port.or(self.address.port).unwrap_or(USUAL_PORT);
-        let gateway = Gateway::bind(SocketAddr::new(self.address.ip, port), share, volunteers)?;
+        let address = SocketAddr::new(self.address.ip, port);
+        let gateway = Gateway::bind(address, share, volunteers, Quota::default())?;
         let address = gateway.address().to_string();
         match output.is_json() {
             true => json_line!(output, address: address)?,

@@ -48,8 +48,8 @@ pub(crate) struct ServeArgs {
     /// The port; 0 is any that is free
     #[arg(long, value_name = "N", default_value_t = 8064)]
     port: u16,
-    /// Let other machines in, by addresses that work once. ADDRESS is this machine's in the
-    /// network, unless the default one is right
+    /// Let other machines in, by addresses that work once. With ADDRESS, one of this machine's, the
+    /// server listens there alone
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true)]
     lan: Option<Option<IpAddr>>,
     /// The directory of runs
@@ -93,6 +93,7 @@ impl ServeArgs {
 
 /// This machine's address in the network.
 fn lan(address: Option<IpAddr>, is_json: bool) -> anyhow::Result<Lan> {
+    let is_only = address.is_some();
     let address = match address {
         Some(address) => address,
         None => web::lan_address()
@@ -100,7 +101,11 @@ fn lan(address: Option<IpAddr>, is_json: bool) -> anyhow::Result<Lan> {
     };
     // A closed terminal must not end the server.
     let on_link = Box::new(move |link: &str| drop(show(link, is_json)));
-    Ok(Lan { address, on_link })
+    Ok(Lan {
+        address,
+        is_only,
+        on_link,
+    })
 }
 
 /// Shows an address that works once.

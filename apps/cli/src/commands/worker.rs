@@ -1,6 +1,6 @@
 //! `crownhead worker`: plays games for a run that is trained elsewhere.
 
-use fleet::{Machine, WorkEvent, work};
+use fleet::{Machine, PATIENCE, WorkEvent, work};
 use run::set_after;
 use share::{machine_of, open, volunteer};
 
@@ -18,7 +18,8 @@ use crate::output::Output;
     after_help = "\
 The machine first plays a few games whose result must equal the trainer's. It
 may come and go at any time, also by a kill: other machines play what it has not
-shared. It ends when the trainer has finished.
+shared. It ends when the trainer has finished, or when the place has been gone for
+ten minutes.
 
 Examples:
   crownhead worker --join /shared/english
@@ -56,6 +57,7 @@ impl WorkerArgs {
             name: &name,
             threads: self.threads.count(),
             device: &self.device,
+            patience: PATIENCE,
         };
         let mut waited_for = String::new();
         let done = work(&*share, &machine, &stop, &mut |event| match event {

@@ -13,6 +13,7 @@ fn start() -> (TestServer, Arc<Mutex<Vec<String>>>) {
     let heard = Arc::clone(&links);
     let lan = Lan {
         address: [127, 0, 0, 1].into(),
+        is_only: true,
         on_link: Box::new(move |link| heard.lock().unwrap().push(link.to_owned())),
     };
     (

@@ -1,10 +1,15 @@
 //! The gateway of a fleet, for machines of volunteers and of strangers.
 
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
-use share::{Objects, Share, ShareError, Volunteers, WorkerStatus};
+use share::{Assignment, Objects, Quota, Share, ShareError, Volunteers, Work, WorkerStatus};
+use store::RunId;
 use web::Gateway;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -17,15 +22,35 @@ struct TestGateway {
 }
 
 impl TestGateway {
-    /// A gateway to a share with a network. Ada is invited.
-    fn start() -> TestGateway {
+    /// A gateway to a share with a network of these bytes. Ada and Bob are invited.
+    fn with(network: Vec<u8>, quota: Quota) -> TestGateway {
         let share = Objects::in_memory().unwrap();
-        share.put(MODEL, vec![7; 100_000]).unwrap();
+        share.put(MODEL, network).unwrap();
         share.put("run.toml", b"of the trainer".to_vec()).unwrap();
-        let volunteers =
-            Volunteers::parse("volunteers", &Volunteers::line("ada", "secret").unwrap()).unwrap();
+        let work = Work::SelfPlay {
+            network: "net".to_owned(),
+            starts: [],
+        };
+        let assignment = Assignment {
+            run: RunId(1),
+            generation: 1,
+            work,
+            total: 8,
+            chunk: 1,
+            done: Vec::new(),
+            settings: String::new(),
+            is_over: false,
+        };
+        assignment.publish(&share).unwrap();
+        TestGateway::before(Box::new(share), quota)
+    }
+
+    fn before(share: Box<dyn Share>, quota: Quota) -> TestGateway {
+        let lines = [("ada", "secret"), ("bob", "secret3")];
+        let lines = lines.map(|(name, secret)| Volunteers::line(name, secret).unwrap());
+        let volunteers = Volunteers::parse("volunteers", &lines.concat()).unwrap();
         let address = ([127, 0, 0, 1], 0).into();
-        let gateway = Gateway::bind(address, Box::new(share), volunteers).unwrap();
+        let gateway = Gateway::bind(address, share, volunteers, quota).unwrap();
         let host = gateway.address().to_string();
         let stop = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stop);
@@ -34,6 +59,20 @@ impl TestGateway {
             stop,
             thread: Some(thread::spawn(move || gateway.run(&flag).unwrap())),
         }
+    }
+
+    fn start() -> TestGateway {
+        TestGateway::with(vec![7; 100_000], Quota::default())
+    }
+
+    /// Sends a request without waiting for the answer.
+    fn send(&self, request: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(&self.host).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(20)))
+            .unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        stream
     }
 
     fn open(&self, who: &str) -> Box<dyn Share> {
@@ -56,7 +95,7 @@ fn a_volunteer_sees_the_fleet_and_adds_to_it() {
     assert_eq!(share.get(MODEL).unwrap().unwrap(), vec![7; 100_000]);
     assert_eq!(share.get("fleet/protocol.json").unwrap(), None);
     let status = WorkerStatus {
-        name: "ada-laptop-1".to_owned(),
+        name: "ada.laptop-1".to_owned(),
         ..WorkerStatus::default()
     };
     status.publish(&*share).unwrap();
@@ -64,7 +103,7 @@ fn a_volunteer_sees_the_fleet_and_adds_to_it() {
     assert_eq!(all, [(status, 0)]);
     let games = vec![1; 3_000_000];
     let hash = xxh3_128(&games);
-    let name = format!("fleet/games/000001/000000.{hash:032x}.ada-laptop-1.seg");
+    let name = format!("fleet/games/000001/000000.{hash:032x}.ada.laptop-1.seg");
     share.put(&name, games.clone()).unwrap();
     assert_eq!(share.get(&name).unwrap().unwrap(), games);
     let listed = share.list("fleet/games/000001").unwrap();
@@ -86,9 +125,9 @@ fn strangers_and_what_is_not_a_volunteers_are_refused_in_words() {
     let share = gateway.open("ada:secret");
     let refused = |name: &str, bytes: &[u8]| share.put(name, bytes.to_vec()).unwrap_err().reason;
     assert!(refused(MODEL, b"mine").contains("volunteers may only write below"));
-    assert!(refused("fleet/workers/bob-laptop.json", b"{}").contains("must be named ada-"));
+    assert!(refused("fleet/workers/bob.laptop.json", b"{}").contains("must be named ada."));
     let hash = xxh3_128(b"games");
-    let name = format!("fleet/games/000001/000000.{hash:032x}.ada-laptop-1.seg");
+    let name = format!("fleet/games/000001/000000.{hash:032x}.ada.laptop-1.seg");
     assert!(refused(&name, b"other games").contains("do not match its name"));
     assert!(refused(&name, &vec![0; (32 << 20) + 1]).contains("more than 33554432 bytes"));
     assert!(share.delete(MODEL).is_err());
@@ -109,6 +148,161 @@ fn strangers_and_what_is_not_a_volunteers_are_refused_in_words() {
             .reason
             .contains("volunteers can only see objects below fleet/")
     );
+}
+
+/// The name of an object of Ada's with these games.
+fn games_name(folder: &str, chunk: u32, games: &[u8]) -> String {
+    let hash = xxh3_128(games);
+    format!("fleet/games/{folder}/{chunk:06}.{hash:032x}.ada.laptop-1.seg")
+}
+
+#[test]
+fn volunteers_add_to_what_is_played_and_have_a_quota() {
+    let quota = Quota {
+        bytes: 5000,
+        files: 3,
+        ..Quota::default()
+    };
+    let gateway = TestGateway::with(vec![7], quota);
+    let share = gateway.open("ada:secret");
+    let put = |folder: &str, chunk: u32, length: usize| {
+        let games = vec![chunk as u8; length];
+        let put = share.put(&games_name(folder, chunk, &games), games);
+        put.map_err(|error| error.reason).err().unwrap_or_default()
+    };
+    for folder in ["000002", "999999", "000001-00000000000000ff", "anything"] {
+        let reason = put(folder, 1, 10);
+        assert!(
+            reason.contains("is not part of the current assignment"),
+            "{reason}"
+        );
+    }
+    let claim = share.put("fleet/claims/000007/000001.ada.laptop-1", Vec::new());
+    assert!(claim.is_err());
+    assert_eq!(put("000001", 1, 3000), "");
+    assert!(put("000001", 2, 3000).contains("the objects of ada may have 5000 bytes"));
+    assert_eq!(put("000001", 2, 100), "");
+    assert_eq!(put("000001", 3, 100), "");
+    assert!(put("000001", 4, 100).contains("ada may have 3 objects"));
+    assert_eq!(put("000001", 3, 100), "", "it takes the place of itself");
+}
+
+/// Clients that request large objects and read nothing.
+#[cfg(target_os = "linux")]
+#[test]
+fn objects_are_sent_piece_by_piece() {
+    let resident_mib = || {
+        let status = fs::read_to_string("/proc/self/status").unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kib: u64 = line
+            .unwrap()
+            .trim()
+            .trim_end_matches(" kB")
+            .parse()
+            .unwrap();
+        kib >> 10
+    };
+    let gateway = TestGateway::with(vec![7; 32 << 20], Quota::default());
+    let before = resident_mib();
+    let request = |who: &str| {
+        format!("GET /objects/{MODEL} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {who}\r\n\r\n")
+    };
+    let mut clients: Vec<TcpStream> = Vec::new();
+    for _ in 0..30 {
+        clients.push(gateway.send(&request("ada:secret")));
+        clients.push(gateway.send(&request("bob:secret3")));
+    }
+    for client in &mut clients {
+        let mut head = [0; 12];
+        client.read_exact(&mut head).unwrap();
+        assert_eq!(&head, b"HTTP/1.1 200");
+    }
+    let more = resident_mib().saturating_sub(before);
+    assert!(more < 200, "{more} MiB more");
+    drop(clients);
+    assert_eq!(
+        gateway
+            .open("ada:secret")
+            .get(MODEL)
+            .unwrap()
+            .unwrap()
+            .len(),
+        32 << 20
+    );
+}
+
+#[test]
+fn slow_objects_of_one_volunteer_delay_no_other() {
+    let gateway = TestGateway::start();
+    let request = "PUT /objects/fleet/workers/ada.laptop-1.json HTTP/1.1\r\nhost: x\r\n\
+                   authorization: Bearer ada:secret\r\ncontent-length: 1000\r\n\r\n{";
+    let _slow = [(); 8].map(|()| gateway.send(request));
+    thread::sleep(Duration::from_millis(200));
+    let begun = Instant::now();
+    let share = gateway.open("bob:secret3");
+    share
+        .put("fleet/workers/bob.laptop-1.json", b"{}".to_vec())
+        .unwrap();
+    assert!(
+        begun.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        begun.elapsed()
+    );
+}
+
+/// Neither those that begin a request and never end it nor those that have no token.
+#[test]
+fn strangers_keep_no_volunteer_out() {
+    let gateway = TestGateway::start();
+    let wrong = format!("GET /objects/{MODEL} HTTP/1.1\r\nhost: x\r\n\r\n");
+    let strangers: Vec<TcpStream> = (0..256)
+        .map(|number| {
+            gateway.send(if number % 2 == 0 {
+                &wrong
+            } else {
+                "GET /objec"
+            })
+        })
+        .collect();
+    let begun = Instant::now();
+    for _ in 0..6 {
+        assert_eq!(
+            gateway
+                .open("ada:secret")
+                .get("fleet/protocol.json")
+                .unwrap(),
+            None
+        );
+    }
+    assert!(
+        begun.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        begun.elapsed()
+    );
+    let mut refused = gateway.send(&wrong);
+    let mut answer = String::new();
+    refused.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 401 ") && answer.contains("connection: close"));
+    drop(strangers);
+}
+
+#[test]
+fn the_place_of_the_share_is_not_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = dir.path().to_str().unwrap();
+    let share = Objects::open(place, &[]).unwrap();
+    let gateway = TestGateway::before(Box::new(share), Quota::default());
+    fs::create_dir_all(dir.path().join("fleet/models/net.safetensors")).unwrap();
+    fs::write(dir.path().join("fleet/workers"), "in the way").unwrap();
+    let share = gateway.open("ada:secret");
+    let name = "fleet/workers/ada.laptop-1.json";
+    for error in [
+        share.get(MODEL).unwrap_err(),
+        share.put(name, b"{}".to_vec()).unwrap_err(),
+    ] {
+        assert!(error.reason.contains("does not answer"), "{error}");
+        assert!(!error.reason.contains(place), "{error}");
+    }
 }
 
 #[test]

@@ -59,21 +59,40 @@ fn heads_are_limited() {
     assert!(reply.starts_with("HTTP/1.1 431 "), "{reply}");
 }
 
+/// Hundreds of connections that begin a request and never end it.
 #[test]
-fn connections_beyond_the_limit_wait() {
-    let server = start(|limits| limits.connections = 2);
-    let first = server.send("GET ");
-    let _second = server.send("GET ");
-    let mut third = server.send(&server.request("GET", "/api/variants", "", ""));
-    third.set_read_timeout(Some(SHORT)).unwrap();
-    assert!(third.read(&mut [0]).is_err(), "there is no place for it");
-    drop(first);
-    third
-        .set_read_timeout(Some(Duration::from_secs(20)))
-        .unwrap();
-    let mut reply = String::new();
-    third.read_to_string(&mut reply).unwrap();
-    assert!(reply.starts_with("HTTP/1.1 200 "), "{reply}");
+fn connections_that_say_nothing_keep_nobody_out() {
+    let server = start(|limits| limits.strangers = 4);
+    let mut idle: Vec<_> = (0..300).map(|_| server.send("GET ")).collect();
+    let begun = Instant::now();
+    for _ in 0..6 {
+        assert_eq!(server.get("/api/variants").0, 200);
+    }
+    assert!(begun.elapsed() < Duration::from_secs(5), "{begun:?}");
+    assert_eq!(idle[0].read(&mut [0]).unwrap_or(0), 0, "it had to go");
+}
+
+#[test]
+fn the_connections_of_a_client_are_limited() {
+    let server = start(|limits| limits.per_client = 2);
+    let question = json!({"game": {"variant": "english"}, "player": "endless", "seconds": 600});
+    let held =
+        [(); 2].map(|()| server.send(&server.post_text("/api/think", &question.to_string())));
+    let begun = Instant::now();
+    let wait_for = |is_so: &dyn Fn() -> bool| {
+        while !is_so() {
+            assert!(begun.elapsed() < Duration::from_secs(60));
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    };
+    wait_for(&|| server.at_work.load(Ordering::SeqCst) == 2);
+    let (status, head, _) = server.ask(&server.request("GET", "/api/variants", "", ""));
+    assert!(
+        status == 429 && head.contains("connection: close"),
+        "{head}"
+    );
+    drop(held);
+    wait_for(&|| server.get("/api/variants").0 == 200);
 }
 
 fn flood(server: &TestServer) -> String {

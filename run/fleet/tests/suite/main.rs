@@ -2,5 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
 
+mod absence;
 mod runs;
 mod tournaments;

@@ -117,6 +117,7 @@ fn machine<'a>(name: &'a str, device: &'a str) -> Machine<'a> {
         name,
         threads: 1,
         device,
+        patience: fleet::PATIENCE,
     }
 }
 

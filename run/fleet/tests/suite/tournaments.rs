@@ -131,6 +131,7 @@ fn the_games_are_those_of_one_machine() {
                     name,
                     threads: 1,
                     device: "cpu",
+                    patience: fleet::PATIENCE,
                 };
                 work(&**share, &machine, &stop, &mut on_event).unwrap()
             })

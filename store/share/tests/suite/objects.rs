@@ -47,6 +47,23 @@ fn objects_are_kept_in_memory_and_in_a_directory() {
     assert_eq!(names(&again, "fleet/games"), ["fleet/games/1/b.c.d"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_place_of_an_object_is_refused_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let share = Objects::open(dir.path().to_str().unwrap(), &[]).unwrap();
+    let name = "fleet/protocol.json";
+    share.put(name, b"{}".to_vec()).unwrap();
+    std::fs::remove_file(dir.path().join(name)).unwrap();
+    let mut command = std::process::Command::new("mkfifo");
+    let made = command.arg(dir.path().join(name)).status().unwrap();
+    assert!(made.success());
+    let begun = std::time::Instant::now();
+    let error = share.get(name).unwrap_err();
+    assert!(begun.elapsed().as_secs() < 5, "{:?}", begun.elapsed());
+    assert!(error.reason.contains("it is a pipe, not a file"), "{error}");
+}
+
 #[test]
 fn what_cannot_be_shared_is_refused_in_words() {
     let dir = tempfile::tempdir().unwrap();
