@@ -7,9 +7,9 @@
 #  scripts/check.sh test       all tests, and the inputs that the fuzzers have kept
 #  scripts/check.sh outside    the page in Chromium, exports in other programs, a fleet in a bucket
 #  scripts/check.sh bindings   the libraries for C, Python and JavaScript
-#  scripts/check.sh deep       long commands of the book, advisories, fuzzing ($FUZZ_SECONDS a
-#                              target, 30), Miri, mutants of the changes since the commit $BASE
-#                              (HEAD~1)
+#  scripts/check.sh deep       every fault in every file of a run against every command, long
+#                              commands of the book, advisories, fuzzing ($FUZZ_SECONDS a target,
+#                              30), Miri, mutants of the changes since the commit $BASE (HEAD~1)
 #
 # Several parts may be given. A step whose tools are missing is skipped and listed at the end; with
 # CI=1 it is a failure. All steps use the release profile and few sets of features, so that little
@@ -59,6 +59,7 @@ part_bindings() {
 }
 
 part_deep() {
+    step attacks cargo -- cargo test --release --locked -p crownhead --test suite -- --ignored --nocapture every_fault
     step 'commands of the book' cargo -- \
         env CROWNHEAD_BOOK=long cargo test --release --locked -p crownhead --test suite book:: -- --nocapture
     step advisories cargo-deny advisories -- cargo deny --workspace --features crownhead/cloud check advisories
