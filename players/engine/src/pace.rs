@@ -368,7 +368,8 @@ mod tests {
     /// The duration of a search with these findings, in a game of sixty seconds.
     fn taken(time: TimeLeft, find: &dyn Fn(u32) -> (Findings, f64)) -> Duration {
         let mut find = |look: u32| look.is_multiple_of(64).then(|| find(look / 64));
-        Core::new(QUIET, 1).search(time, &mut Lateness::NONE, &mut find)
+        let mut lateness = Lateness::NONE;
+        Core::new(QUIET, 1).search(time, &mut lateness, &mut find)
     }
 
     #[test]

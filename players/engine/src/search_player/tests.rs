@@ -207,7 +207,8 @@ fn schedules_add_up_to_the_limit() {
         };
         let game = Game::new(Position::start(Variant::English));
         let task = simulated::task(&game, limits);
-        next_schedule(&Pace::new(&task, &mut Lateness::NONE), made)
+        let mut lateness = Lateness::NONE;
+        next_schedule(&Pace::new(&task, &mut lateness), made)
     };
     assert_eq!(next(Some(100_000), None, 0), 100_000);
     assert_eq!(next(None, None, 0), FIRST_SCHEDULE);
