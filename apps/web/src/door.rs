@@ -100,6 +100,11 @@ impl Door {
         format!("crownhead-{}", self.port)
     }
 
+    /// Admits requests with the cookie, and all requests for the stylesheet.
+    fn admits(&self, request: &Request) -> bool {
+        request.uri().path() == LOOKS || self.has_key(request.headers())
+    }
+
     fn has_key(&self, headers: &HeaderMap) -> bool {
         let name = self.cookie();
         let cookies = headers.get_all(header::COOKIE).into_iter();
@@ -154,11 +159,15 @@ const WELCOME: &str = r#"<!doctype html><html lang="en"><meta charset="utf-8"><t
 <meta http-equiv="refresh" content="0; url=/"><p><a href="/">Open Crownhead</a></p></html>
 "#;
 
+/// What anybody may have: the looks of the page that says no.
+const LOOKS: &str = "/assets/style.css";
+
 const CLOSED: &str = r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Crownhead</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="/assets/style.css"><main class="card failure">
 <h1>Crownhead is closed to this browser</h1>
 <p>Look at the terminal where <code>crownhead serve</code> runs. Open the address that it shows last, or scan
-the code above it. Each address opens the page in one browser, which can come back until the server ends.</p></html>
+the code above it. Each address opens the page in one browser, which can come back until the server ends.</p></main></html>
 "#;
 
 /// Admits requests with the cookie or the token, and explains to all others what to do.
@@ -169,7 +178,7 @@ pub(crate) async fn enter(
     next: Next,
 ) -> Response {
     match door {
-        Some(door) if !door.has_key(request.headers()) => match door.takes(&request) {
+        Some(door) if !door.admits(&request) => match door.takes(&request) {
             true => door.welcome(),
             false => closing(refusal(request.uri().path())),
         },

@@ -9,7 +9,7 @@ use page::{
     write_pdn,
 };
 
-use crate::reply::{ApiResult, Body, aside};
+use crate::reply::{ApiResult, Body, MAX_PDN_BODY, aside};
 use crate::state::AppState;
 
 /// Maximum number of positions to search for the distances of a position and its moves: at most
@@ -43,11 +43,11 @@ pub(crate) async fn show(
 }
 
 /// `POST /api/pdn/read`.
-pub(crate) async fn read(Body(body): Body<PdnText>) -> ApiResult<PdnGameView> {
+pub(crate) async fn read(Body(body): Body<PdnText, MAX_PDN_BODY>) -> ApiResult<PdnGameView> {
     Ok(Json(read_pdn(&body)?))
 }
 
 /// `POST /api/pdn/write`.
-pub(crate) async fn write(Body(order): Body<PdnOrder>) -> ApiResult<WrittenPdn> {
+pub(crate) async fn write(Body(order): Body<PdnOrder, MAX_PDN_BODY>) -> ApiResult<WrittenPdn> {
     Ok(Json(write_pdn(&order)?))
 }

@@ -1,7 +1,7 @@
 //! Access control. Any page in the browser can send requests to this machine, and a foreign host
 //! name can point to it (DNS rebinding); such requests are recognised by their `Origin` and `Host`.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::sync::{Arc, LazyLock};
 
 use axum::extract::{Request, State};
@@ -19,39 +19,60 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
 
 /// The host names of this server.
 #[derive(Clone, Debug)]
-pub(crate) struct Hosts(Arc<[String]>);
+pub(crate) struct Hosts {
+    names: Arc<[String]>,
+    port: u16,
+}
 
 impl Hosts {
-    /// The names of this machine with the server's port, and its address for others.
+    /// The names of this machine, and its address for others.
     pub(crate) fn new(port: u16, lan: Option<IpAddr>) -> Hosts {
-        let names = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}"));
-        let lan = lan.map(|address| SocketAddr::new(address, port).to_string());
-        Hosts(names.into_iter().chain(lan).collect())
+        let names = ["127.0.0.1", "localhost", "[::1]"].map(str::to_owned);
+        let lan = lan.map(|address| match address {
+            IpAddr::V4(address) => address.to_string(),
+            IpAddr::V6(address) => format!("[{address}]"),
+        });
+        Hosts {
+            names: names.into_iter().chain(lan).collect(),
+            port,
+        }
     }
 
+    /// Whether a host is this machine. Its port may be another one, as behind `ssh -L`: a foreign name that leads
+    /// here is refused all the same.
     fn has(&self, host: &str) -> bool {
-        self.0.iter().any(|known| known.eq_ignore_ascii_case(host))
+        let is_port = |text: &str| text.parse::<u16>().is_ok();
+        let is = |known: &String| match host.get(..known.len()) {
+            Some(name) if name.eq_ignore_ascii_case(known) => match &host[known.len()..] {
+                "" => true,
+                rest => rest.strip_prefix(':').is_some_and(is_port),
+            },
+            _ => false,
+        };
+        self.names.iter().any(is)
     }
 
     fn check(&self, headers: &HeaderMap) -> Result<(), ApiError> {
         let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
         let refuse = |what: &str, value: &str| {
-            let own = &self.0[0];
+            let (own, port) = (&self.names[0], self.port);
             Err(ApiError::new(
                 StatusCode::FORBIDDEN,
-                format!("{what} {value:?} may not use this server: open http://{own}/"),
+                format!("{what} {value:?} may not use this server: open http://{own}:{port}/"),
             ))
         };
-        match text(header::HOST) {
-            Some(host) if self.has(host) => {}
+        let host = match text(header::HOST) {
+            Some(host) if self.has(host) => host,
             host => return refuse("the host", host.unwrap_or("")),
-        }
+        };
+        // Pages of other servers on this machine have another port.
+        let is_own = |origin: &str| {
+            let asking = origin.strip_prefix("http://");
+            asking.is_some_and(|asking| asking.eq_ignore_ascii_case(host))
+        };
         match text(header::ORIGIN) {
             None => {}
-            Some(origin)
-                if origin
-                    .strip_prefix("http://")
-                    .is_some_and(|host| self.has(host)) => {}
+            Some(origin) if is_own(origin) => {}
             Some(origin) => return refuse("the origin", origin),
         }
         // Following a link from another site is allowed; requests by its scripts are not.
@@ -110,13 +131,17 @@ mod tests {
             "LocalHost:80",
             "[::1]:80",
             "192.168.1.5:80",
+            "127.0.0.1",
+            "localhost:9000",
         ] {
             assert!(check(&[("host", host)]), "{host}");
         }
         for host in [
-            "127.0.0.1",
-            "localhost:81",
+            "localhost:x",
+            "localhost.evil.example:80",
+            "localhost:80.evil.example",
             "192.168.1.6:80",
+            "192.168.1.51:80",
             "evil.example:80",
             "",
             "a.localhost:80",
@@ -130,7 +155,16 @@ mod tests {
     fn only_own_pages_may_ask() {
         let host = ("host", "localhost:80");
         assert!(check(&[host, ("origin", "http://localhost:80")]));
-        for origin in ["https://localhost:80", "http://evil.example", "null", ""] {
+        let tunnel = ("host", "localhost:9000");
+        assert!(check(&[tunnel, ("origin", "http://localhost:9000")]));
+        for origin in [
+            "https://localhost:80",
+            "http://localhost:9000",
+            "http://127.0.0.1:80",
+            "http://evil.example",
+            "null",
+            "",
+        ] {
             assert!(!check(&[host, ("origin", origin)]), "{origin}");
         }
         let site = |site: &'static str, mode: &'static str| {

@@ -7,7 +7,8 @@ use endgame::Database;
 use engine::Analyzer;
 use page::{Label, PlayerCatalog, PlayerInfo};
 use rules::Variant;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Document;
 use store::ModelId;
 
 use crate::reply::ApiError;
@@ -112,14 +113,16 @@ impl PlayerPool {
 }
 
 /// The part of `ratings.json` that the page shows.
-#[derive(Default, Deserialize)]
+#[derive(Default, Serialize)]
 pub(crate) struct StoredRatings {
     pub(crate) points: Vec<StoredRating>,
 }
 
 /// One rating of a model.
-#[derive(Clone, Copy, Deserialize)]
+#[derive(Clone, Copy, Deserialize, Serialize)]
 pub(crate) struct StoredRating {
+    #[serde(default)]
+    generation: u32,
     pub(crate) model: u32,
     pub(crate) elo: f64,
     ci95: f64,
@@ -134,9 +137,14 @@ impl StoredRating {
 }
 
 impl StoredRatings {
-    /// The ratings of a run; empty before the first one.
+    /// The ratings of a run; empty before the first one. A point that cannot be read is left out.
     pub(crate) fn of(run: &NamedRun) -> StoredRatings {
-        run.dir.ratings().ok().flatten().unwrap_or_default()
+        let document: Document = run.dir.ratings().ok().flatten().unwrap_or_default();
+        let points = document["points"].as_array().into_iter().flatten();
+        let point = |point: &Document| StoredRating::deserialize(point).ok();
+        StoredRatings {
+            points: points.filter_map(point).collect(),
+        }
     }
 
     /// The newest rating of a model.

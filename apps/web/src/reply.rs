@@ -2,10 +2,11 @@
 
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::{FromRequest, Request};
+use axum::extract::{DefaultBodyLimit, FromRequest, Request};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use page::Refusal;
+use rules::pdn::MAX_GAME_BYTES;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
@@ -13,6 +14,8 @@ use crate::connections::Limits;
 
 /// Maximum size of a request, in bytes.
 pub(crate) const MAX_BODY: usize = 64 << 10;
+/// Maximum size of a request with PDN: the largest game that is read, each character of which may be written as two.
+pub(crate) const MAX_PDN_BODY: usize = 2 * MAX_GAME_BYTES + MAX_BODY;
 
 /// An error reply: a status and a message for the user.
 #[derive(Debug)]
@@ -80,13 +83,13 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// A request's body as JSON.
-pub(crate) struct Body<T>(pub(crate) T);
+/// A request's body as JSON, of at most so many bytes.
+pub(crate) struct Body<T, const MOST: usize = MAX_BODY>(pub(crate) T);
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
+impl<T: DeserializeOwned, S: Send + Sync, const MOST: usize> FromRequest<S> for Body<T, MOST> {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Body<T>, ApiError> {
+    async fn from_request(mut request: Request, state: &S) -> Result<Body<T, MOST>, ApiError> {
         let is_json = request
             .headers()
             .get("content-type")
@@ -99,6 +102,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
             ));
         }
         let limits: Limits = request.extensions().get().copied().unwrap_or_default();
+        DefaultBodyLimit::max(MOST).apply(&mut request);
         let reading = tokio::time::timeout(limits.body, Bytes::from_request(request, state));
         let read = reading.await.map_err(|_| {
             let message = format!("the request was not received within {:?}", limits.body);
@@ -107,7 +111,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
         let bytes = read.map_err(|error| {
             let message = match error.status() {
                 StatusCode::PAYLOAD_TOO_LARGE => {
-                    format!("the request is larger than {MAX_BODY} bytes")
+                    format!("the request is larger than {MOST} bytes: send less at a time")
                 }
                 _ => error.body_text(),
             };

@@ -22,6 +22,16 @@ pub struct RunVerdict {
     pub reason: String,
 }
 
+/// A setting of a run that changed.
+#[derive(Debug, Serialize)]
+pub(crate) struct ChangeView {
+    /// The first generation with the new value.
+    generation: u32,
+    key: String,
+    old: String,
+    new: String,
+}
+
 /// The configured directories of runs.
 #[derive(Debug)]
 pub(crate) struct Runs {
@@ -152,8 +162,33 @@ impl NamedRun {
             flatten("", &table, &mut settings);
         }
         // Identifiers of the run are not settings.
-        settings.retain(|key, _| !["run_id", "config_hash"].contains(&key.as_str()));
+        settings.retain(|key, _| !["run_id", "config_hash", "change"].contains(&key.as_str()));
         settings
+    }
+
+    /// The settings that `run.toml` says have changed; nothing if it cannot be read.
+    pub(crate) fn changes(&self) -> Vec<ChangeView> {
+        #[derive(Default, Deserialize)]
+        struct Changes {
+            #[serde(default)]
+            change: Vec<Change>,
+        }
+        #[derive(Deserialize)]
+        struct Change {
+            generation: u32,
+            key: String,
+            old: toml::Value,
+            new: toml::Value,
+        }
+        let text = self.dir.config().unwrap_or_default();
+        let changes: Changes = toml::from_str(&text).unwrap_or_default();
+        let view = |change: Change| ChangeView {
+            generation: change.generation,
+            key: change.key,
+            old: change.old.to_string(),
+            new: change.new.to_string(),
+        };
+        changes.change.into_iter().map(view).collect()
     }
 
     /// The command line's specification of a model of this run.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::extract::{Path, State};
 use axum::http::{StatusCode, Uri};
 use axum::routing::{get, post};
 use axum::{Extension, Json, Router, middleware};
@@ -19,7 +19,7 @@ use crate::door::{Door, Entrance, Lan, enter};
 use crate::error::WebError;
 use crate::guard::{Hosts, guard};
 use crate::player_pool::PlayerPool;
-use crate::reply::{ApiError, ApiResult, MAX_BODY, aside};
+use crate::reply::{ApiError, ApiResult, aside};
 use crate::runs::{Judge, Runs};
 use crate::state::AppState;
 use crate::{assets, games, prometheus, record, snapshot, think};
@@ -167,6 +167,7 @@ fn router(shared: Arc<AppState>, hosts: Hosts, door: Entrance) -> Router {
         .route("/api/runs", get(snapshot::runs))
         .route("/api/runs/{run}", get(snapshot::run))
         .route("/api/runs/{run}/live", get(snapshot::live))
+        .route("/api/runs/{run}/gates/{model}", get(snapshot::gate))
         .route("/api/runs/{run}/games/{generation}", get(snapshot::games))
         .route(
             "/api/runs/{run}/games/{generation}/{number}",
@@ -174,7 +175,6 @@ fn router(shared: Arc<AppState>, hosts: Hosts, door: Entrance) -> Router {
         )
         .fallback(unknown)
         .method_not_allowed_fallback(wrong_method)
-        .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(middleware::from_fn_with_state(door, enter))
         .layer(middleware::from_fn_with_state(hosts, guard))
         .with_state(shared)

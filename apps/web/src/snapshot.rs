@@ -2,21 +2,21 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 use axum::Json;
 use axum::extract::{Path, State};
 use page::WhiteValue;
 use rules::{Color, Outcome, status};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Document;
 use share::FleetStatus;
-use store::{GameId, MetricLine, Ply, Record};
+use store::{GameId, MetricLine, ModelId, Ply, Record};
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::player_pool::StoredRatings;
 use crate::reply::{ApiError, ApiResult, aside};
-use crate::runs::{Judge, NamedRun, RunVerdict};
+use crate::runs::{ChangeView, Judge, NamedRun, RunVerdict};
 use crate::state::AppState;
 use crate::stream::{EventStream, event, events, queue};
 
@@ -72,7 +72,11 @@ pub(crate) struct Snapshot {
     verdict: Option<RunVerdict>,
     /// The fleet, if it shares the run's directory.
     fleet: Option<FleetStatus>,
-    ratings: Document,
+    ratings: StoredRatings,
+    /// By key: its settings as text.
+    settings: BTreeMap<String, String>,
+    /// Settings that changed, the oldest change first.
+    changes: Vec<ChangeView>,
     champion: Option<u32>,
     /// Newest first.
     models: Vec<ModelView>,
@@ -87,6 +91,8 @@ pub(crate) struct Snapshot {
 #[derive(Serialize)]
 struct ModelView {
     number: u32,
+    /// When it was written, in seconds since 1970.
+    made_unix: Option<u64>,
     elo: Option<f64>,
     ci95: Option<f64>,
 }
@@ -151,15 +157,17 @@ impl Snapshot {
     /// Reads the current state of a run. Another process may be writing to it.
     fn read(run: &NamedRun, judge: Judge) -> Result<Snapshot, ApiError> {
         let (games, ratings) = (run.games(), StoredRatings::of(run));
-        let model = |id: store::ModelId| {
+        let model = |id: ModelId| {
             let rating = ratings.find(id);
             ModelView {
                 number: id.0,
+                made_unix: made_unix(&run.dir.model_path(id)),
                 elo: rating.map(|rating| rating.elo),
                 ci95: rating.map(|rating| rating.interval()),
             }
         };
         let models = run.dir.models().map_err(ApiError::failed)?;
+        let models = models.into_iter().rev().map(model).collect();
         let newest = games.newest(N_NEWEST).map_err(ApiError::failed)?;
         Ok(Snapshot {
             name: run.name.clone(),
@@ -172,18 +180,23 @@ impl Snapshot {
                 .status()
                 .map_err(ApiError::failed)?
                 .unwrap_or_default(),
-            ratings: run
-                .dir
-                .ratings()
-                .map_err(ApiError::failed)?
-                .unwrap_or_default(),
+            settings: run.settings(),
+            changes: run.changes(),
+            ratings,
             champion: run.dir.champion().map_err(ApiError::failed)?.map(|id| id.0),
-            models: models.into_iter().rev().map(model).collect(),
+            models,
             curves: curves(&run.dir.metrics().map_err(ApiError::failed)?),
             generations: games.generations().map_err(ApiError::failed)?,
             newest_games: newest.iter().map(GameLine::new).collect(),
         })
     }
+}
+
+/// When a file or directory was changed last, in seconds since 1970.
+fn made_unix(path: &std::path::Path) -> Option<u64> {
+    let changed = path.metadata().and_then(|data| data.modified()).ok()?;
+    let since = changed.duration_since(UNIX_EPOCH).ok()?;
+    Some(since.as_secs())
 }
 
 /// The curves of all scalars, thinned if they are long. The last value of a generation counts.
@@ -205,15 +218,23 @@ fn curves(lines: &[MetricLine]) -> BTreeMap<String, Vec<(u32, f64)>> {
     curves
 }
 
-/// Keeps equidistant points, and always the last one.
+/// Keeps the lowest and the highest point of each of equally long parts, and the first and the last point, so that
+/// no peak is lost.
 fn thin(points: &mut Vec<(u32, f64)>) {
-    let stride = points.len().div_ceil(MAX_POINTS).max(1);
-    let last = points.len().saturating_sub(1);
-    let mut index = 0;
-    points.retain(|_| {
-        index += 1;
-        (last + 1 - index).is_multiple_of(stride)
-    });
+    if points.len() <= MAX_POINTS {
+        return;
+    }
+    let length = points.len().div_ceil((MAX_POINTS - 2) / 2);
+    let mut kept = vec![0, points.len() - 1];
+    for start in (0..points.len()).step_by(length) {
+        let part = start..points.len().min(start + length);
+        let by_value = |a: &usize, b: &usize| points[*a].1.total_cmp(&points[*b].1);
+        kept.extend(part.clone().min_by(by_value));
+        kept.extend(part.max_by(by_value));
+    }
+    kept.sort_unstable();
+    kept.dedup();
+    *points = kept.into_iter().map(|place| points[place]).collect();
 }
 
 /// `GET /api/runs/{run}`.
@@ -263,6 +284,38 @@ pub(crate) async fn live(
     Ok(events(queue, permit))
 }
 
+/// A gate, without its games.
+#[derive(Deserialize, Serialize)]
+pub(crate) struct GateView {
+    opponent: String,
+    verdict: String,
+    pairs: u32,
+    games: GateGames,
+    #[serde(default)]
+    sentence: String,
+}
+
+/// How a gate's games ended, for the candidate.
+#[derive(Deserialize, Serialize)]
+struct GateGames {
+    wins: u32,
+    draws: u32,
+    losses: u32,
+}
+
+/// `GET /api/runs/{run}/gates/{model}`.
+pub(crate) async fn gate(
+    State(shared): State<Arc<AppState>>,
+    Path((name, model)): Path<(String, u32)>,
+) -> ApiResult<GateView> {
+    let gate = aside(move || {
+        let run = shared.runs.find(&name)?;
+        let gate = run.dir.gate(ModelId(model)).map_err(ApiError::failed)?;
+        gate.ok_or_else(|| ApiError::missing(format!("model {model} of run {name} has no gate")))
+    });
+    Ok(Json(gate.await?))
+}
+
 /// `GET /api/runs/{run}/games/{generation}`.
 pub(crate) async fn games(
     State(shared): State<Arc<AppState>>,
@@ -291,7 +344,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_curves_are_thinned_and_keep_their_end() {
+    fn long_curves_are_thinned_and_keep_their_ends_and_peaks() {
         for n in [0, 1, 399, 400, 401, 5000] {
             let mut points: Vec<(u32, f64)> = (0..n).map(|i| (i, f64::from(i))).collect();
             thin(&mut points);
@@ -301,5 +354,11 @@ mod tests {
                 assert_eq!(points.len(), n as usize);
             }
         }
+        let mut peaks: Vec<(u32, f64)> = (0..5000).map(|i| (i, 0.5)).collect();
+        (peaks[1234].1, peaks[4321].1) = (9.0, -9.0);
+        thin(&mut peaks);
+        assert!(peaks.len() <= MAX_POINTS);
+        assert!(peaks.contains(&(1234, 9.0)) && peaks.contains(&(4321, -9.0)));
+        assert_eq!(peaks[0].0, 0);
     }
 }

@@ -46,7 +46,8 @@ fn strangers_are_turned_away() {
         server.ask(&text.replace(&server.host(), host))
     };
     assert_eq!(with_host(&format!("localhost:{}", server.port)).0, 200);
-    for host in ["evil.example", "127.0.0.1:1", "evil.example:80"] {
+    assert_eq!(with_host("localhost:9000").0, 200, "through a tunnel");
+    for host in ["evil.example", "127.0.0.1.evil.example", "evil.example:80"] {
         let (status, _, body) = with_host(host);
         assert_eq!(status, 403, "{host}");
         assert!(body.contains("may not use this server"), "{body}");
