@@ -6,7 +6,7 @@ use types::printable;
 
 use crate::commands::{
     analyse, anchors, bench, card, check, compare, config, data, distill, doctor, dxp, endgame,
-    export, fleet, fork, games, hub, matches, moves, perft, plan, rate, retrain, serve, shell,
+    export, fleet, fork, games, hub, matches, moves, perft, plan, play, rate, retrain, serve, shell,
     status, strength, tournament, worker,
 };
 use crate::output::{Format, Output};
@@ -127,6 +127,7 @@ commands! {
         Bench(bench::BenchArgs),
     }
     "Play" {
+        Play(play::PlayArgs),
         Serve(serve::ServeArgs),
         Analyse(Box<analyse::AnalyseArgs>),
         Hub(hub::HubArgs),

@@ -60,8 +60,37 @@ pub(crate) struct ServeArgs {
 }
 
 impl ServeArgs {
+    /// A server for this machine alone, which offers no player first.
+    pub(crate) fn local(port: u16, runs: PathBuf, endgames: EndgamesArg) -> ServeArgs {
+        ServeArgs {
+            player: None,
+            port,
+            lan: None,
+            runs,
+            endgames,
+        }
+    }
+
     /// Serves until Ctrl-C.
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+        let is_local = self.lan.is_none();
+        self.run_at(output, |output, url| {
+            // Addresses for the network have already been printed.
+            if is_local && output.is_json() {
+                json_line!(output, url: url)?;
+            } else if is_local {
+                writeln!(output, "The page is at {url} (Ctrl-C ends it)")?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Serves until Ctrl-C, and tells the address when the server can be reached.
+    pub(crate) fn run_at(
+        self,
+        output: &mut Output,
+        on_start: impl FnOnce(&mut Output, &str) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
         let stop = super::stop_on_ctrl_c()?;
         let source = self.player.as_ref();
         let players =
@@ -69,7 +98,6 @@ impl ServeArgs {
         let own_run = source.and_then(PlayerSpec::run_dir);
         let lan = self.lan.map(|address| lan(address, output.is_json()));
         let lan = lan.transpose()?;
-        let is_local = lan.is_none();
         let server = Server::bind(ServerOptions {
             port: self.port,
             lan,
@@ -79,13 +107,7 @@ impl ServeArgs {
             players: Box::new(players),
             judge,
         })?;
-        let url = server.url();
-        // Addresses for the network have already been printed.
-        if is_local && output.is_json() {
-            json_line!(output, url: url)?;
-        } else if is_local {
-            writeln!(output, "The page is at {url} (Ctrl-C ends it)")?;
-        }
+        on_start(output, &server.url())?;
         output.flush()?;
         Ok(server.run(&stop)?)
     }

@@ -1,0 +1,85 @@
+//! `crownhead play`: the page, opened at a new game.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use clap::ValueHint;
+use rules::Variant;
+
+use crate::commands::serve::ServeArgs;
+use crate::complete;
+use crate::options::EndgamesArg;
+use crate::output::Output;
+
+/// Play in the browser
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Starts the server of `crownhead serve`, and opens the browser at a new game. The
+games are stored in the browser for the port: with the same one they are there
+next time. Without a browser, open the address that is shown. Ctrl-C ends it.
+
+Examples:
+  crownhead play
+  crownhead play frisian
+  crownhead play english --no-browser")]
+pub(crate) struct PlayArgs {
+    /// The game or ruleset; without one, the page shows the last game
+    #[arg(value_name = "VARIANT", add = complete::variants())]
+    game: Option<Variant>,
+    /// Only show the address
+    #[arg(long)]
+    no_browser: bool,
+    /// The port; 0 is any that is free
+    #[arg(long, value_name = "N", default_value_t = 8064)]
+    port: u16,
+    /// The directory of runs
+    #[arg(long, value_name = "DIR", default_value = "runs", value_hint = ValueHint::DirPath)]
+    runs: PathBuf,
+    #[command(flatten)]
+    endgames: EndgamesArg,
+}
+
+impl PlayArgs {
+    /// Serves until Ctrl-C.
+    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+        let PlayArgs {
+            game, no_browser, ..
+        } = self;
+        let serve = ServeArgs::local(self.port, self.runs, self.endgames);
+        serve.run_at(output, move |output, url| {
+            let address = match game {
+                Some(game) => format!("{url}#/new/{game}"),
+                None => url.to_owned(),
+            };
+            if output.is_json() {
+                json_line!(output, url: address)?;
+            } else {
+                writeln!(output, "The page is at {address} (Ctrl-C ends it)")?;
+            }
+            if !no_browser && !open(&address) {
+                note!("no browser could be started: open the address yourself");
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Opens an address in the browser; false if none could be started.
+fn open(address: &str) -> bool {
+    let (program, arguments) = if cfg!(target_os = "macos") {
+        ("open", vec![address])
+    } else if cfg!(windows) {
+        // The empty text is the title, which a quoted address would be taken for.
+        ("cmd", vec!["/C", "start", "", address])
+    } else {
+        ("xdg-open", vec![address])
+    };
+    let started = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    started.is_ok()
+}
