@@ -45,6 +45,7 @@ part_test() {
 part_outside() {
     step program cargo -- program
     step page node npm chromium -- node --test-reporter=spec scripts/check_page.mjs
+    step "the page's games" node npm -- node --test --test-reporter=spec apps/page/tests/state/
     step 'other programs' venv node npm -- scripts/check_outside.sh
     step bucket venv cargo -- scripts/check_bucket.sh
 }

@@ -8,9 +8,8 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -18,19 +17,13 @@ import { after, describe, test } from "node:test";
 import { setTimeout as rest } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual, parseArgs } from "node:util";
+import { require } from "./page_tools.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const CROWNHEAD = join(ROOT, "target/release/crownhead");
+const CROWNHEAD = process.env.CROWNHEAD ?? join(ROOT, "target/release/crownhead");
 const CHROMIUM = ["chromium", "chromium-browser", "google-chrome"].map((name) => `/usr/bin/${name}`).find(existsSync);
-const TOOLS = join(ROOT, "target/page");
 const { values: options } = parseArgs({ options: { screenshots: { type: "string" }, runs: { type: "string", default: "runs" } } });
 
-if (!existsSync(join(TOOLS, "node_modules/axe-core"))) {
-  mkdirSync(TOOLS, { recursive: true });
-  const order = ["install", "--prefix", TOOLS, "--no-audit", "--no-fund", "--ignore-scripts", "--no-save", "--silent"];
-  execFileSync("npm", [...order, "playwright-core@1.55.1", "axe-core@4.10.3"], { stdio: "inherit" });
-}
-const require = createRequire(join(TOOLS, "x.js"));
 const { chromium } = require("playwright-core");
 
 const TEMPORARY = mkdtempSync(join(tmpdir(), "crownhead-page-"));
@@ -91,7 +84,7 @@ async function open(t, url, settings = {}) {
   page.on("pageerror", (error) => errors.push(error.stack));
   // Requests that fail on purpose are logged too, and so are searches that other open pages leave
   // no slot for.
-  const isExpected = (text, { url }) => desk.forgiven.some((part) => text.includes(part)) || text.includes("status of 40") || (text.includes("status of 503") && url.endsWith("/api/think"));
+  const isExpected = (text, { url }) => desk.forgiven.some((part) => text.includes(part)) || text.includes("status of 40") || (text.includes("status of 503") && url.endsWith("/api/think")) || /ERR_(INTERNET_DISCONNECTED|FAILED)/.test(text);
   page.on("console", (message) => message.type() === "error" && !isExpected(message.text(), message.location()) && errors.push(message.text()));
   const desk = new Desk(page, url);
   t.after(async () => {
@@ -121,7 +114,14 @@ class Desk {
   text = async (selector) => (await this.texts(selector)).join(" ");
   moves = () => this.texts(".moves button");
   hash = () => new URL(this.page.url()).hash;
-  press = (text) => this.page.locator(`button:text-is("${text}")`).click();
+
+  /** Presses a button; one of a menu is looked for there. */
+  async press(text) {
+    const button = this.page.locator(`button:text-is("${text}")`).first();
+    if (await button.evaluate((element) => element.closest(".menu")?.open === false)) await this.page.locator(".menu summary").click();
+    await button.click();
+  }
+
   keys = async (...keys) => { for (const key of keys) await this.page.keyboard.press(key); };
   unfold = (text) => this.page.locator("summary", { hasText: text }).click();
   choose = (name, value) => this.page.locator(`[name="${name}"]`).selectOption(String(value));
@@ -133,8 +133,7 @@ class Desk {
     const dialog = this.page.getByRole("dialog");
     await dialog.locator("[name=variant]").selectOption(variant);
     await until(() => dialog.locator("a").getAttribute("href"), `#/rules/${variant}`);
-    await dialog.locator("[name=first]").selectOption(first);
-    await dialog.locator("[name=second]").selectOption(second);
+    for (const [order, player] of [["first", first], ["second", second]]) await this.seat(order, player);
     await dialog.locator("[name=clock]").selectOption(clock);
     await dialog.getByRole("button", { name: "Start" }).click();
     // The game on the board may be of the same kind; until the new one is there, keys have no
@@ -143,6 +142,21 @@ class Desk {
     const begun = async () => [(await this.text(".status .variant")).toLowerCase(), await this.count(".clock")];
     await until(begun, [variant, clock ? 2 : 0]);
     await until(this.moves, (moves) => moves.length === 0 || first !== "human");
+  }
+
+  /** Chooses a player in the dialog, at a strength if it has one. */
+  async seat(order, id) {
+    const dialog = this.page.getByRole("dialog");
+    const [base, elo] = id.split(",elo=");
+    await dialog.locator(`[name=${order}]`).selectOption(base);
+    const slider = dialog.locator(`[name=${order}-elo]`);
+    if (!(await slider.isVisible())) return;
+    await slider.press(elo ? "Home" : "End");
+    const text = () => dialog.locator(".slider").filter({ has: this.page.locator(`[name=${order}-elo]`) }).locator("output").textContent();
+    for (let step = 0; elo && (await text()) !== `${elo} Elo`; step += 1) {
+      assert.ok(step < 50, `${id} is not offered`);
+      await slider.press("ArrowRight");
+    }
   }
 
   async load(text) {
@@ -168,6 +182,8 @@ class Desk {
 
   /** Enters a move with the keys alone. */
   async moveByKeys() {
+    // A click leaves the focus on the board, where the arrow keys step through the game until a key brings it back.
+    await this.keys("Tab");
     await this.page.locator('.hit[tabindex="0"]').focus();
     await this.walk((await until(() => this.squares("can move"), (found) => found.length)).at(-1));
     await this.keys("Enter", "Escape");
@@ -305,16 +321,16 @@ function checkBoard(url) {
     await page.goBack();
     await isBack();
     await desk.go("#/games");
-    await until(() => desk.count("tbody tr"), 3);
-    await page.getByRole("button", { name: "Name" }).first().click();
+    await until(() => desk.count("tbody tr"), 1);
+    await page.getByRole("button", { name: "Rename" }).first().click();
     await page.keyboard.type("My game");
     await page.keyboard.press("Enter");
-    const names = () => desk.texts("td:first-child");
-    await until(names, (found) => found.includes("My game"));
+    const names = () => desk.texts("td:first-child a");
+    await until(names, (found) => found.join().startsWith("My game"));
     await page.getByRole("button", { name: "Delete My game" }).click();
-    await until(names, (found) => !found.includes("My game"));
+    await until(names, (found) => !found.join().startsWith("My game"));
     await desk.press("Undo");
-    await until(names, (found) => found.includes("My game"));
+    await until(names, (found) => found.join().startsWith("My game"));
     await desk.go(address);
     await isBack();
   });
@@ -322,7 +338,7 @@ function checkBoard(url) {
   on("variations, comments, marks, undo, PDN, files, links", url, async (desk, t) => {
     const { page } = desk;
     await desk.begin("english");
-    await desk.unfold("Comment, mark, arrange");
+    await desk.unfold("Comment and mark");
     await desk.unfold("Save, open, share");
     await desk.enter(11, 15);
     await until(desk.moves, ["11-15"]);
@@ -341,6 +357,7 @@ function checkBoard(url) {
     await desk.press("Main line");
     const tree = ["11-15", "22-17!?", "23-19"];
     await until(desk.moves, tree);
+    assert.equal(await desk.plies(), 2, "in a study the main line is the game");
     await desk.press("Copy PDN");
     const copied = () => page.locator("textarea").inputValue();
     const pdn = await until(copied);
@@ -368,11 +385,16 @@ function checkBoard(url) {
     // The moves alone are also a game.
     await other.go(`#/open/english?${new URLSearchParams({ m: "28x19 23x32", f: "W:W27,28:B14,23,24", n: "Old" })}`);
     await until(other.moves, ["28x19", "23x32"]);
-    // Playing on from an earlier position keeps the later moves.
+    // Playing on from an earlier position is a game of its own, against anybody.
+    const before = desk.hash();
     await desk.look("11-15");
-    await desk.press("Play on from here");
-    await until(desk.plies, 1);
-    assert.deepEqual(await desk.moves(), tree);
+    await desk.press("Play from here");
+    await desk.seat("second", "random");
+    await desk.press("Start");
+    await until(desk.plies, 2);
+    await until(desk.moves, (moves) => moves.length === 2 && moves[0] === "11-15");
+    await desk.go(before);
+    await until(desk.moves, tree);
   });
 
   on("positions, games of others, mistakes, every way to enter a move", url, async (desk) => {
@@ -393,10 +415,18 @@ function checkBoard(url) {
     await desk.load("1. 11-15 23-19 2. 8-11 *");
     await until(desk.plies, 3);
     await until(() => desk.count(".choice select"), 0);
-    const isElsewhere = () => page.locator("button:text-is('Back to the game')").isEnabled();
-    await desk.keys("[");
+    const isElsewhere = () => page.locator("button:text-is('Back to the game')").isVisible();
+    for (const [back, forward] of [["[", "]"], ["ArrowLeft", "ArrowRight"], ["Home", "End"]]) {
+      await desk.keys(back);
+      await until(isElsewhere, true);
+      await until(() => desk.text(".status"), (text) => text.startsWith("After move "));
+      await desk.keys(forward);
+      await until(isElsewhere, false);
+    }
+    await page.locator(".board").hover();
+    await page.mouse.wheel(0, -100);
     await until(isElsewhere, true);
-    await desk.keys("]");
+    await page.mouse.wheel(0, 100);
     await until(isElsewhere, false);
     await desk.keys("f");
     assert.equal(await desk.square(1).evaluate((hit) => hit.y.baseVal.value), 700, "square 1 is below");
@@ -417,6 +447,30 @@ function checkBoard(url) {
     await back();
     await desk.square(28).dragTo(desk.square(19));
     await until(desk.moves, ["28x19"]);
+    await back();
+    const typed = page.locator("[name=move]");
+    await desk.keys("m");
+    await page.keyboard.type("28-1");
+    await page.keyboard.press("Enter");
+    await until(() => desk.text(".hint"), "28-1 is not legal here: 27x9, 27x20, 28x19.");
+    await typed.fill("28 19");
+    await page.keyboard.press("Enter");
+    await until(desk.moves, ["28x19"]);
+    // The right button draws an arrow or a circle, and erases it.
+    const shapes = () => desk.count(".shapes > *");
+    const draw = async (from, to) => {
+      await desk.square(from).hover();
+      await page.mouse.down({ button: "right" });
+      await desk.square(to).hover();
+      await page.mouse.up({ button: "right" });
+    };
+    await draw(10, 15);
+    await draw(20, 20);
+    await until(shapes, 2);
+    await page.reload();
+    await until(shapes, 2);
+    await draw(10, 15);
+    await until(shapes, 1);
   });
 
   on("clocks: by the game, by the move, by so many moves; the lot", url, async (desk) => {
@@ -457,7 +511,10 @@ function checkBoard(url) {
     assert.deepEqual([await clock("black"), await clock("white")], ["30:00", "20:00"], "what is left is carried over");
     await desk.press("New game");
     await desk.press("Draw lots");
-    await until(() => desk.text(".lot"), "The lot: Human moves first.");
+    await until(() => desk.text(".lot"), (text) => /^The lot: sides (stay as they are|are swapped)\.$/.test(text));
+    // The check box under the clock is a small one, beside its text.
+    const { width, height } = await page.locator("[name=ponder]").boundingBox();
+    assert.ok(width < 24 && height < 24, `${width} x ${height}`);
   });
 
   on("an engine thinks in the user's time", url, async (desk) => {
@@ -498,7 +555,7 @@ function checkBoard(url) {
     await until(desk.state, ({ status }) => status === "ongoing");
     await desk.begin("thai", "human", "random");
     await desk.press("Offer draw");
-    await until(() => desk.text(".hint"), "Random mover declines the draw.");
+    await until(() => desk.text(".hint[role=status]"), "Random mover declines the draw.");
     await desk.press("Resign");
     await until(() => desk.text(".status"), (text) => text.includes("wins (resignation)"));
   });
@@ -511,17 +568,22 @@ function checkBoard(url) {
     await dialog.locator("[name=variant]").selectOption("english");
     await until(groups, (found) => found.length > 3);
     await dialog.locator("[name=player-search]").fill("run small");
-    const [[name, players], ...others] = await until(groups, (found) => found.length === 1);
+    // Whoever is chosen stays in the list: what is shown is what plays.
+    const chosen = () => dialog.locator("[name=second]").inputValue();
+    assert.equal(await chosen(), "ab:bundled");
+    const found = await until(groups, (groups) => groups.length === 2);
+    assert.deepEqual(found[0], ["Comes with the program", ["Alpha-beta search"]]);
+    const [name, players] = found[1];
     assert.equal(name, "Run small");
     assert.ok(players.length >= 3 && players.every((text) => text.startsWith("small, ")), players);
     const ratings = players.map((text) => Number(/, (-?\d+) ±\d+ Elo$/.exec(text)?.[1] ?? -Infinity));
     assert.deepEqual(ratings, [...ratings].sort((a, b) => b - a), "the rated ones first");
     assert.ok(ratings[0] > -Infinity, players);
-    assert.deepEqual(others, []);
-    await dialog.locator("[name=player-search]").fill("network 1200 Elo");
-    await until(groups, [["Bundled network, held back to an Elo above random", ["Bundled network, 1200 Elo"]]]);
-    await dialog.locator("[name=second]").selectOption({ label: "Bundled network, 1200 Elo" });
-    await page.keyboard.press("Enter");
+    await dialog.locator("[name=player-search]").fill("nobody has this name");
+    assert.equal(await chosen(), "ab:bundled");
+    await dialog.locator("[name=player-search]").fill("");
+    await desk.seat("second", "bundled:english,elo=1200");
+    await dialog.locator("[name=player-search]").press("Enter");
     await until(() => desk.texts(".who"), ["Bundled network, 1200 Elo", "You"]);
     await desk.move();
     await desk.wait(2);
@@ -576,7 +638,13 @@ function checkBoard(url) {
     await desk.square(17).dragTo(desk.square(18));
     await desk.choose("turn", "W");
     await problem("Legal; White has 1 move.");
+    // What was set up survives a reload.
+    await page.reload();
+    await problem("Legal; White has 1 move.");
     await desk.press("Play from here");
+    await desk.seat("first", "human");
+    await desk.seat("second", "human");
+    await desk.press("Start");
     await until(() => desk.squares("can move"), [22]);
   }, { hash: "#/editor/english" });
 
@@ -591,6 +659,195 @@ function checkBoard(url) {
     await desk.page.locator(".point button").first().click();
     await until(desk.hash, (hash) => hash.startsWith("#/game/"));
     await until(() => desk.squares("can move"), (found) => found.length);
+  });
+}
+
+/** What once lost moves, stopped engines or showed what was not so. */
+function checkFaults(url) {
+  test("two tabs with one game lose no move", { timeout: 120_000 }, async (t) => {
+    const desk = await open(t, url);
+    await desk.begin("english");
+    await desk.move();
+    await until(desk.plies, 1);
+    const page = await desk.page.context().newPage();
+    const other = new Desk(page, url);
+    await other.go(desk.hash());
+    await until(other.plies, 1);
+    for (let plies = 2; plies <= 5; plies += 1) {
+      await desk.move();
+      await until(desk.plies, plies);
+    }
+    await until(other.plies, 5);
+    const moves = await desk.moves();
+    await desk.page.close();
+    await page.goto("about:blank");
+    await other.go("#/play");
+    await until(other.moves, moves);
+    await page.close();
+  });
+
+  on("random actions in two tabs", url, async (desk) => {
+    const other = new Desk(await desk.page.context().newPage(), url);
+    await desk.begin("english", "human", "random");
+    await other.go(desk.hash());
+    await until(other.state, ({ phase }) => phase);
+    let state = 11;
+    const below = (n) => (state = (state * 48271) % 2147483647) % n;
+    for (let action = 0; action < 60; action += 1) {
+      const one = [desk, other][below(2)];
+      const key = ["", "", "", "u", "r", "e", "ArrowLeft", "End", "Home", "reload"][below(10)];
+      if (key === "reload") await one.page.reload();
+      else if (key) await one.keys(key);
+      else {
+        const [square] = await one.squares("can move");
+        if (square) await one.square(square).click();
+        const [target] = await one.squares("can be moved to");
+        if (target) await one.square(target).click();
+      }
+    }
+    // Both come to rest with the same game, and it goes on.
+    const quiet = async () => {
+      await rest(300);
+      const states = await Promise.all([desk, other].map(async (one) => ({ ...(await one.state()), hash: one.hash() })));
+      return states.every(({ phase }) => ["human", "following", "paused", "over"].includes(phase)) && states;
+    };
+    const [mine, theirs] = await until(quiet);
+    if (mine.hash === theirs.hash) assert.equal(mine.plies, theirs.plies);
+    for (const one of [desk, other]) {
+      const [hash, plies] = [one.hash(), (await one.state()).plies];
+      await one.go(hash);
+      await until(async () => (await one.state()).plies, plies);
+    }
+    await other.page.close();
+  });
+
+  on("Back closes the dialog of a new game", url, async (desk) => {
+    await desk.begin("english");
+    await desk.move();
+    await until(desk.plies, 1);
+    await desk.go("#/games");
+    await desk.page.locator("tbody a").first().click();
+    await until(desk.plies, 1);
+    await desk.press("New game");
+    await desk.page.getByRole("dialog").waitFor();
+    await desk.page.goBack();
+    await until(() => desk.count("dialog"), 0);
+    await desk.page.locator("h1:text-is('Games')").waitFor();
+  });
+
+  on("keys with nothing to do leave a slow engine alone", url, async (desk) => {
+    let release;
+    const held = new Promise((resolve) => (release = resolve));
+    await desk.page.route("**/api/think", async (route) => { await held; await route.continue(); });
+    await desk.begin("english", "human", "random", "1+2");
+    await desk.move();
+    await until(desk.state, ({ phase }) => phase === "thinking");
+    await desk.keys("r");
+    release();
+    await until(desk.plies, 2);
+    await until(desk.state, ({ phase }) => phase === "human");
+  });
+
+  on("while the server is away no clock runs, and no move is lost", url, async (desk) => {
+    await desk.begin("english", "human", "random", "1+2");
+    await desk.move();
+    await until(desk.plies, 2);
+    await desk.page.context().setOffline(true);
+    await desk.move();
+    await until(desk.state, ({ phase, plies }) => phase === "stuck" && plies === "3");
+    await until(() => desk.text(".wrong[role=alert]"), (text) => text.startsWith("No connection to the server"));
+    const times = () => desk.texts(".clock");
+    const before = await times();
+    await rest(1500);
+    assert.deepEqual(await times(), before);
+    await desk.page.context().setOffline(false);
+    await desk.press("Try again");
+    await until(desk.plies, 4);
+    assert.equal((await desk.moves()).length, 4);
+  });
+
+  on("a full storage is said at once, and loses nothing meanwhile", url, async (desk) => {
+    const fill = (isFull) => desk.page.evaluate((isFull) => {
+      window.put ??= IDBObjectStore.prototype.put;
+      IDBObjectStore.prototype.put = isFull ? () => { throw new DOMException("full", "QuotaExceededError"); } : window.put;
+    }, isFull);
+    await desk.begin("english");
+    await fill(true);
+    for (const plies of [1, 2]) {
+      await desk.move();
+      await until(desk.plies, plies);
+    }
+    await until(() => desk.text(".wrong[role=alert]"), (text) => text.startsWith("The storage of this browser is full"));
+    const moves = await desk.moves();
+    await desk.page.locator("nav a[href='#/games']").click();
+    await until(() => desk.text(".note.wrong"), (text) => text.startsWith("1 game could not be stored"));
+    await desk.page.locator("tbody a").first().click();
+    await until(desk.moves, moves);
+    await fill(false);
+    await desk.move();
+    await until(desk.plies, 3);
+    await desk.page.reload();
+    await until(desk.plies, 3);
+  });
+
+  on("a damaged game is set aside, everything else goes on; all games as a file", url, async (desk) => {
+    await desk.begin("english");
+    await desk.move();
+    await until(desk.plies, 1);
+    await desk.page.evaluate(() => new Promise((resolve, reject) => {
+      const request = indexedDB.open("crownhead");
+      request.onerror = reject;
+      request.onsuccess = () => {
+        const transaction = request.result.transaction("games", "readwrite");
+        transaction.objectStore("games").put({ id: "bad", version: 3, changed: 1e15, variant: 5 });
+        transaction.oncomplete = resolve;
+      };
+    }));
+    await desk.go("#/play");
+    await until(desk.plies, 1);
+    await desk.go("#/games");
+    await until(() => desk.text(".aside"), (text) => text.startsWith("1 stored game cannot be read and was set aside."));
+    assert.equal(await desk.count("tbody tr"), 1);
+    const [download] = await Promise.all([desk.page.waitForEvent("download"), desk.press("Export all games")]);
+    const file = await download.path();
+    await desk.page.getByRole("button", { name: /^Delete .* – / }).click();
+    await until(() => desk.count("tbody tr"), 0);
+    await desk.page.locator("input[type=file]").setInputFiles(file);
+    await until(() => desk.count("tbody tr"), 1);
+    await until(() => desk.text(".note[role=status]"), "1 game added, 0 already here.");
+  });
+
+  on("collections of any size, with what their tags say", url, async (desk) => {
+    await desk.begin("english");
+    await desk.unfold("Save, open, share");
+    const game = (number) => `[Event "Match"]\n[White "Player ${number}"]\n[Black "Asa Long"]\n[Date "1937.01.02"]\n[Round "${number}"]\n[Result "1-0"]\n\n1. 11-15 {[%clock w0:03:00] ${"a word ".repeat(40)}} 23-19 2. 8-11 1-0\n\n`;
+    const text = Array.from({ length: 900 }, (_, index) => game(index + 1)).join("");
+    assert.ok(text.length > 300_000);
+    await desk.page.locator("input[type=file]").setInputFiles({ name: "many.pdn", mimeType: "text/plain", buffer: Buffer.from(text) });
+    await until(desk.moves, ["11-15", "23-19", "8-11"]);
+    assert.doesNotMatch(await desk.text(".moves"), /%clock/);
+    await desk.press("More games of the file");
+    await desk.page.locator(".choice select").selectOption("700");
+    await until(() => desk.texts(".who"), (names) => names.includes("Player 701"));
+    await desk.press("Copy PDN");
+    const pdn = await until(() => desk.page.locator("textarea").inputValue());
+    for (const tag of ['[Date "1937.01.02"]', '[Round "701"]', '[Result "1-0"]']) assert.ok(pdn.includes(tag), pdn);
+    assert.ok(!pdn.includes("Termination"), pdn);
+    // A game that was only looked at is not one of the user's.
+    await desk.go("#/games");
+    await until(() => desk.text(".card:not([hidden])"), (text) => text.startsWith("No games yet"));
+  });
+
+  on("baselines that count pieces say nothing of chances", url, async (desk) => {
+    await desk.begin("english", "human", "alphabeta:depth=1");
+    await desk.move();
+    await desk.wait(2);
+    assert.equal(await desk.page.locator(".value-bar").getAttribute("aria-label"), "no value yet");
+  });
+
+  on("an address that cannot be read says which part", url, async (desk) => {
+    await desk.go("#/game/%E0%A4%A");
+    await until(() => desk.text(".failure"), (text) => text.includes("The address contains %E0%A4%A, which cannot be read."));
   });
 }
 
@@ -621,6 +878,7 @@ function checkAnalysis(url) {
     const here = () => desk.page.locator(".moves [aria-current]").getAttribute("data-plies");
     await until(here, "3");
     assert.ok((await desk.moves()).length >= 3);
+    assert.deepEqual((await desk.moves()).slice(0, 2), ["11-15", "22-18"], "what was played stays the main line");
     const top = () => desk.page.locator("button:text-is('New game')").evaluate((element) => element.getBoundingClientRect().top);
     const before = await top();
     await desk.keys("a", "h");
@@ -629,7 +887,9 @@ function checkAnalysis(url) {
     await desk.choose("analyst", "ab:bundled");
     await desk.load("1. 12-16 24-20 2. 16-19 23x16 *");
     await until(desk.plies, 4);
-    await desk.press("Analyse the whole game");
+    await desk.unfold("Course of the game");
+    assert.equal(await desk.count(".tally td"), 0, "nobody is blamed before an analysis");
+    await desk.press("Analyze the whole game");
     const verdict = async () => [await desk.count('.moves [data-glyph="??"]'), await desk.text(".hint")];
     await until(verdict, ([blunders]) => blunders === 1);
     assert.deepEqual(await desk.texts('.tally td[data-glyph="??"]'), ["0", "1"]);
@@ -707,12 +967,34 @@ function checkRuns(url) {
     await until(() => desk.count("tbody tr"), 2);
     for (const name of ["large", "small"]) await page.getByLabel(`Compare ${name}`).check();
     await until(() => desk.count(".chart"), (n) => n >= 3);
-    await until(() => desk.text(".charts table"), (text) => text.includes("seed"));
+    await until(() => desk.text(".comparison table"), (text) => text.includes("seed"));
     const names = () => page.locator(".chart svg").first().getAttribute("aria-label");
     for (const axis of ["seconds", "games", "samples", "generation"]) {
       await desk.choose("axis", axis);
       await until(names, (label) => label?.includes(` at ${axis} `));
     }
+    // The address keeps what is compared.
+    await desk.choose("axis", "games");
+    assert.equal(desk.hash(), "#/runs?run=large&run=small&axis=games");
+    await page.locator("[name=grouped]").check();
+    await until(() => page.locator(".chart .key").count(), 0);
+    await page.reload();
+    await until(names, (label) => label?.includes(" at games "));
+    await page.locator("[name=grouped]").uncheck();
+    for (const name of ["large", "small"]) await page.getByLabel(`Compare ${name}`).uncheck();
+    // The table is read again while the focus is in it.
+    await page.locator("th button:text-is('Games')").focus();
+    await page.route("**/api/runs", async (route) => {
+      const reply = await route.fetch();
+      const runs = (await reply.json()).map((run) => ({ ...run, n_models: 77 }));
+      await route.fulfill({ json: runs });
+    });
+    await until(() => desk.texts('[data-label="Networks"]'), ["77", "77"]);
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Games");
+    await page.unroute("**/api/runs");
+    await page.getByLabel("Filter runs").fill("seed=1");
+    await until(() => desk.count("tbody tr"), 1);
+    await page.getByLabel("Filter runs").fill("");
     await desk.press("Games");
     await page.locator("th[aria-sort=descending]:has-text('Games')").waitFor();
     const row = page.locator("tbody tr", { hasText: "small" });
@@ -723,6 +1005,17 @@ function checkRuns(url) {
     await until(() => desk.count(".chart"), (n) => n > 5);
     assert.match(await desk.text(".charts"), /Draw rate/);
     assert.ok(await desk.count(".interval"));
+    await desk.unfold("Settings");
+    assert.match(await desk.text(".settings"), /selfplay.games_per_generation/);
+    // One cursor and one range for all charts.
+    const picture = page.locator(".chart:not([hidden]) svg").nth(1);
+    await picture.hover();
+    await until(() => page.locator(".chart .cursor[visibility=visible]").count(), (n) => n > 5);
+    await page.getByLabel("Search curves").fill("draw rate");
+    await until(() => page.locator(".chart:visible").count(), 1);
+    await page.getByLabel("Search curves").fill("");
+    await page.getByRole("button", { name: "Gate: Model 1" }).click();
+    await until(() => desk.text("td.gate"), (text) => /romoted\. Against model 000000: \d won/.test(text));
     train("runs/small", 1, 2);
     await until(() => desk.text(".two"), (text) => text.includes("Model 2"));
     await desk.go("#/runs/small/1");
@@ -755,6 +1048,24 @@ function checkRuns(url) {
     await desk.load(pdn);
     await until(desk.moves, moves);
   }, { permissions: ["clipboard-read", "clipboard-write"] });
+
+  on("one odd line in a run's files takes its part of the page only", url, async (desk) => {
+    const { page } = desk;
+    const long = "x".repeat(250);
+    await page.route("**/api/runs/small", async (route) => {
+      const run = await (await route.fetch()).json();
+      run.curves = JSON.parse(JSON.stringify(run.curves).replace(/^\{/, `{"__proto__": [[1, 2], [2, 3]], "loss/${long}": [[1, 2]], `));
+      run.status.selfplay = 5;
+      run.models[0].elo = "odd";
+      await route.fulfill({ body: JSON.stringify(run), contentType: "application/json" });
+    });
+    await page.route("**/live", (route) => route.abort());
+    await desk.go("#/runs/small");
+    await until(() => desk.count(".chart"), (n) => n > 5);
+    assert.equal(await desk.count(".failure"), 0);
+    const [content, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    assert.ok(content <= window, `${content} of ${window} pixels`);
+  });
 
   test("a run is live as long as it is trained; its upsets", { timeout: 120_000 }, async (t) => {
     const url = await serve("--runs", join(TEMPORARY, "others"));
@@ -798,6 +1109,9 @@ function checkRuns(url) {
 
   on("axe-core finds nothing, light and dark", url, async (desk) => {
     const { page } = desk;
+    await desk.begin("english");
+    await desk.move();
+    await until(desk.plies, 1);
     const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
     for (const colorScheme of ["light", "dark"]) {
       await page.emulateMedia({ colorScheme });
@@ -994,7 +1308,8 @@ function takeScreenshots(folder) {
     await desk.load(STUDY);
     await until(desk.moves, (moves) => moves.includes("15-18"));
     await desk.unfold("Save, open, share");
-    await desk.press("Analyse the whole game");
+    await desk.unfold("Course of the game");
+    await desk.press("Analyze the whole game");
     await page.locator(".tally td").first().waitFor();
     await desk.look("17-13");
     await desk.keys("a");
@@ -1028,6 +1343,7 @@ else {
   describe("the page", { concurrency: 3 }, () => {
     checkGames(url, variants);
     checkBoard(url);
+    checkFaults(url);
     checkAnalysis(url);
     checkRuns(url);
     checkLan();

@@ -1,7 +1,8 @@
 // Analysis of the position on the board, hints, and the analysis of a whole game.
 
-import { SearchTask, judgement, scoreOf, valueOfResult } from "./search.js";
+import { SearchTask } from "./search.js";
 import { keepSetting, setting } from "./storage.js";
+import { judgement, scoreOf, valueOfResult } from "./value.js";
 import { words } from "./words.js";
 
 /** Time between two positions that are only stepped through, so that not each begins a search. */
@@ -37,12 +38,13 @@ export class Analysis {
     this.restart();
   }
 
-  /** Findings about a position, by analysis or by a player that thought about its move. */
-  take(node, info) {
+  /** Findings about a position, by analysis or by a player that thought about its move. Piece counters know no chances. */
+  take(node, info, by) {
+    if (!this.players.some(({ id }) => by.split(",")[0] === id)) return;
     this.found.set(node, info);
     const { value } = info.lines[0];
     const isNew = value && !node.value;
-    if (value) node.value = value;
+    if (value && node.lost == null) Object.assign(node, { value, by });
     this.view.drawFindings();
     if (isNew) this.view.drawGraph();
   }
@@ -82,15 +84,16 @@ export class Analysis {
     if (this.hinted && this.hinted.node !== at) this.hinted = null;
     if (!this.isOn || this.isBusy || this.node === at) return;
     this.stop();
-    const isAnswering = this.view.answer && this.view.isLive;
+    const isAnswering = this.view.session.phase === "thinking" && this.view.isLive;
     if (isAnswering || this.view.view.status !== "ongoing") return;
     this.node = at;
     this.timer = setTimeout(() => this.run(at), SETTLE_MS);
   }
 
   async run(node) {
-    const order = { game: this.view.text(node), player: this.player().id, endless: true, lines: this.view.lineCount() };
-    const task = new SearchTask(order, (info) => this.take(node, info));
+    const { id } = this.player();
+    const order = { game: this.view.session.text(node), player: id, endless: true, lines: this.view.lineCount() };
+    const task = new SearchTask(order, (info) => this.take(node, info, id));
     this.task = task;
     this.view.drawFindings();
     try {
@@ -109,7 +112,7 @@ export class Analysis {
     const player = this.player();
     if (!player || view.view.status !== "ongoing") return view.setNote(player ? words.overHere : words.noAnalyst);
     try {
-      const info = this.found.get(node) ?? (await new SearchTask({ game: view.text(node), player: player.id, seconds: HINT_SECONDS }, () => {}).answer);
+      const info = this.found.get(node) ?? (await new SearchTask({ game: view.session.text(node), player: player.id, seconds: HINT_SECONDS }, () => {}).answer);
       if (view.play.at !== node || !info) return;
       const [notation] = info.lines[0].moves;
       this.hinted = { node, notation };
@@ -137,19 +140,19 @@ export class Analysis {
       for (const [done, node] of [...nodes].reverse().entries()) {
         if (!this.isBusy || view.play !== play) return;
         view.showProgress(words.progress(done + 1, nodes.length));
-        const { status } = await view.viewOf(node);
+        const { status } = await view.session.viewOf(node);
         if (status !== "ongoing") {
           values.set(node, valueOfResult(status));
           continue;
         }
-        this.task = new SearchTask({ game: view.text(node), player: player.id, seconds }, () => {});
+        this.task = new SearchTask({ game: view.session.text(node), player: player.id, seconds }, () => {});
         const info = await this.task.answer;
         if (!info) return;
         this.found.set(node, info);
         if (info.lines[0].value) values.set(node, info.lines[0].value);
         lines.set(node, info.lines[0].moves);
       }
-      await view.change(() => mark(play.tree, nodes, values, lines, view));
+      await view.change(() => mark(play.tree, nodes, { values, lines, by: player.id }, (index) => view.session.turnAt(nodes[index])));
     } catch (error) {
       view.fail(error);
     } finally {
@@ -166,36 +169,43 @@ export class Analysis {
   }
 }
 
-/** Writes values into the tree, and marks, comments and better lines at moves that lost much. */
-function mark(tree, nodes, values, lines, view) {
-  for (const node of nodes) node.value = values.get(node) ?? node.value;
+/** Writes values and losses into the tree, and marks, comments and better lines at moves that lost much. */
+function mark(tree, nodes, { values, lines, by }, turnOf) {
+  for (const node of nodes) if (values.has(node)) Object.assign(node, { value: values.get(node), by });
   for (const [index, node] of nodes.entries()) {
     const before = nodes[index - 1];
-    if (!before?.value || !node.value) continue;
-    const mover = view.views.get(before).turn;
-    const loss = scoreOf(before.value, mover) - scoreOf(node.value, mover);
+    node.lost = null;
+    if (!values.has(before) || !values.has(node)) continue;
+    const mover = turnOf(index - 1);
     const best = lines.get(before) ?? [];
-    const glyph = judgement(loss);
-    if (!glyph || best[0] === node.move) continue;
+    const loss = scoreOf(before.value, mover) - scoreOf(node.value, mover);
+    node.lost = best[0] === node.move ? 0 : Math.max(0, loss);
+    const glyph = judgement(node.lost);
+    if (!glyph) continue;
     node.glyph ||= glyph;
     node.comment ||= words.lost(`${Math.round(100 * loss)}\u2009%`, best[0]);
     if (glyph !== "?!") tree.addLine(before, best.slice(0, BETTER_PLIES));
   }
 }
 
-/** How often each side erred on a line, and what it lost on average. */
+/** How often each side erred on a line that was analysed, and what it lost on average. */
 export function summary(nodes, turnOf) {
   const sides = { white: { "?!": 0, "?": 0, "??": 0, lost: 0, moves: 0 }, black: { "?!": 0, "?": 0, "??": 0, lost: 0, moves: 0 } };
   nodes.forEach((node, index) => {
-    const before = nodes[index - 1];
-    if (!before?.value || !node.value) return;
-    const color = turnOf(index - 1);
-    const loss = Math.max(0, scoreOf(before.value, color) - scoreOf(node.value, color));
-    const side = sides[color];
-    side.lost += loss;
+    if (node.lost == null) return;
+    const side = sides[turnOf(index - 1)];
+    side.lost += node.lost;
     side.moves += 1;
-    const glyph = judgement(loss);
+    const glyph = judgement(node.lost);
     if (glyph) side[glyph] += 1;
   });
   return sides;
+}
+
+/** The values along a line by the engine that gave most of them: those of two engines cannot be compared. */
+export function scored(nodes) {
+  const counts = new Map();
+  for (const { value, by } of nodes) if (value) counts.set(by, (counts.get(by) ?? 0) + 1);
+  const [[most] = []] = [...counts].sort((a, b) => b[1] - a[1]);
+  return nodes.map(({ value, by }) => (value && by === most ? value : null));
 }

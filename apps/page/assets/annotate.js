@@ -42,8 +42,10 @@ export class Annotations {
       element.disabled = !at.parent;
       element.setAttribute("aria-pressed", String(at.glyph === element.dataset.glyph));
     }
-    this.up.disabled = this.main.disabled = at.isMain;
-    this.cut.disabled = !at.parent;
+    this.up.disabled = !this.play().mayPromote(at, false);
+    this.main.disabled = !this.play().mayPromote(at, true);
+    // What was played cannot be deleted from a game that has ended or was played elsewhere.
+    this.cut.disabled = !at.parent || (this.play().isPlayed(at) && !this.play().isStudy);
   }
 
   mark(glyph) {
@@ -56,7 +58,7 @@ export class Annotations {
   }
 
   promote(toMain) {
-    this.change(({ tree, at }) => tree.promote(at, toMain));
+    this.change((play) => play.promote(play.at, toMain));
   }
 
   remove() {

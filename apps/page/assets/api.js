@@ -58,7 +58,7 @@ export async function stream(path, content, signal, take) {
 }
 
 // Browsers have no such workers on pages of other machines without encryption.
-navigator.serviceWorker?.register("/service-worker.js");
+globalThis.navigator?.serviceWorker?.register("/service-worker.js");
 
 let variants = null;
 

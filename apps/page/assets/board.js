@@ -11,6 +11,13 @@ const CROWN = "M-22 12 -26 -13 -12 -2 0 -20 12 -2 26 -13 22 12z";
 
 /** Pixels from which on a press is a drag. */
 const DRAG_PIXELS = 6;
+/** Pixels from which on a finger beside the pieces swipes. */
+const SWIPE_PIXELS = 60;
+
+/** Whether the focus moves by keys: then the arrow keys move it on the board, else they step through the game. */
+let isByKeys = true;
+addEventListener("pointerdown", () => (isByKeys = false), true);
+addEventListener("keydown", ({ key }) => (isByKeys ||= key === "Tab"), true);
 
 const squareOf = (element) => Number(element?.closest?.("[data-square]")?.dataset.square ?? 0);
 
@@ -18,15 +25,16 @@ export class Board {
   /**
    * `onPick(square)` is called for a click or Enter, `onCancel()` for Escape; a picture takes neither. With
    * `onDrag(from, to)` every piece can be dragged, also off the board, which is square 0; without it a drag of a
-   * movable piece picks both squares.
+   * movable piece picks both squares. `onSketch(from, to)` is called for a drag with the right button, `onStep` for
+   * the wheel ("back" or "forward") and for a finger that swipes beside the pieces.
    */
-  constructor({ onPick = () => {}, onCancel = () => {}, onDrag = null, label = labels.board, isPicture = false } = {}) {
-    Object.assign(this, { onPick, onCancel, onDrag, isPicture });
+  constructor({ onPick = () => {}, onCancel = () => {}, onDrag = null, onSketch = null, onStep = null, label = labels.board, isPicture = false } = {}) {
+    Object.assign(this, { onPick, onCancel, onDrag, onSketch, onStep, isPicture });
     this.flipped = false;
     this.text = "";
     this.marks = {};
     this.layers = Object.fromEntries(
-      ["cells", "under", "labels", "pieces", "arrows", "hits"].map((name) => [name, s("g", { class: name })]),
+      ["cells", "under", "labels", "pieces", "arrows", "shapes", "hits"].map((name) => [name, s("g", { class: name })]),
     );
     this.element = s("svg", { class: "board", role: isPicture ? "img" : "group", "aria-label": label }, ...Object.values(this.layers));
     this.element.addEventListener("keydown", (event) => this.key(event));
@@ -36,6 +44,10 @@ export class Board {
       this.wasDragged = false;
     });
     this.element.addEventListener("pointerdown", (event) => this.grab(event));
+    this.element.addEventListener("contextmenu", (event) => this.onSketch && event.preventDefault());
+    this.element.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    this.element.addEventListener("touchstart", (event) => (this.touched = event.touches.length === 1 && !this.isHeld ? event.touches[0] : null), { passive: true });
+    this.element.addEventListener("touchend", (event) => this.swipe(event.changedTouches[0]), { passive: true });
     // A finger on a piece moves the piece, elsewhere the page: `touch-action` knows no parts of a picture.
     this.element.addEventListener("touchmove", (event) => this.isHeld && event.preventDefault(), { passive: false });
   }
@@ -88,7 +100,7 @@ export class Board {
   }
 
   /**
-   * Shows pieces, one letter per square, and `marks`: {last, targets, selected, steps, taken, movable, shares}.
+   * Shows pieces, one letter per square, and `marks`: {last, targets, selected, steps, taken, movable, shares, shapes}.
    * Shares are {from, to, share, label}, drawn as arrows; without a label they show their share. `path` animates the piece that moved along it.
    */
   show(text, marks, path = null) {
@@ -103,6 +115,7 @@ export class Board {
     if (!this.variant) return;
     this.drawUnder();
     this.drawArrows();
+    this.drawShapes();
     const taken = new Set(this.marks.taken ?? []);
     const pieces = [];
     // The steps of a capture in progress are shown.
@@ -159,38 +172,46 @@ export class Board {
   drawArrows() {
     const shares = this.marks.shares ?? [];
     const best = Math.max(...shares.map((share) => share.share), 0.0001);
-    const parts = shares.slice(0, 6).map(({ from, to, share }) => {
-      const [x1, y1] = this.centre(from);
-      const [x2, y2] = this.centre(to);
-      const length = Math.hypot(x2 - x1, y2 - y1);
-      if (length === 0) return null;
-      const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
-      const width = 6 + 16 * (share / best);
-      const [tipX, tipY] = [x2 - ux * 6, y2 - uy * 6];
-      const [neckX, neckY] = [tipX - ux * width * 1.9, tipY - uy * width * 1.9];
-      const wing = width * 1.25;
-      const head = `M${tipX} ${tipY} L${neckX - uy * wing} ${neckY + ux * wing} L${neckX + uy * wing} ${neckY - ux * wing}z`;
-      const strength = (0.25 + 0.6 * (share / best)).toFixed(2);
-      return s(
-        "g",
-        { class: "arrow", opacity: strength },
-        s("line", { x1: x1 + ux * 20, y1: y1 + uy * 20, x2: neckX, y2: neckY, "stroke-width": width }),
-        s("path", { d: head }),
-      );
+    const parts = shares.slice(0, 6).filter(({ from, to }) => from !== to).map(({ from, to, share }) => {
+      const arrow = this.arrow(from, to, 6 + 14 * (share / best));
+      arrow.setAttribute("opacity", (0.25 + 0.6 * (share / best)).toFixed(2));
+      return arrow;
     });
-    const labels = shares.slice(0, 4).filter(({ label }) => label !== "").map(({ from, to, share, label }) => {
-      // The numbers of lines stand in the middle of their arrows: several may end on one square.
+    // A label is at the start of its arrow's second half: neither on the man nor on another one's end.
+    const labels = shares.slice(0, 4).filter(({ label, from, to }) => label !== "" && from !== to).map(({ from, to, share, label }) => {
       const [[x1, y1], [x2, y2]] = [this.centre(from), this.centre(to)];
-      const [x, y] = label ? [(x1 + x2) / 2, (y1 + y2) / 2 - 34] : [x2, y2];
       const text = label ?? `${Math.round(100 * share)}%`;
+      const width = 22 + 11 * text.length;
       return s(
         "g",
-        { class: "share", transform: `translate(${x} ${y + 34})` },
-        s("rect", { x: -36, y: -15, width: 72, height: 30, rx: 15 }),
+        { class: "share", transform: `translate(${(x1 + x2) / 2} ${(y1 + y2) / 2})` },
+        s("rect", { x: -width / 2, y: -14, width, height: 28, rx: 14 }),
         s("text", { "text-anchor": "middle", y: 8 }, text),
       );
     });
-    this.layers.arrows.replaceChildren(...[...parts, ...labels].filter(Boolean));
+    this.layers.arrows.replaceChildren(...parts, ...labels);
+  }
+
+  /** An arrow from the edge of a piece to the middle of a square, of one shape so that its parts have one tone. */
+  arrow(from, to, width) {
+    const [x1, y1] = this.centre(from);
+    const [x2, y2] = this.centre(to);
+    const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+    const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
+    const at = (along, across) => `${(x1 + ux * along - uy * across).toFixed(1)} ${(y1 + uy * along + ux * across).toFixed(1)}`;
+    const [start, neck, tip, half, wing] = [26, length - 6 - width * 1.9, length - 6, width / 2, width * 1.25];
+    const outline = [[start, half], [neck, half], [neck, wing], [tip, 0], [neck, -wing], [neck, -half], [start, -half]];
+    return s("path", { class: "arrow", d: `M${outline.map(([along, across]) => at(along, across)).join("L")}z` });
+  }
+
+  /** What the user has drawn. */
+  drawShapes() {
+    const parts = (this.marks.shapes ?? []).map((shape) => {
+      const [from, to] = shape.split("-").map(Number);
+      const [x, y] = this.centre(from);
+      return to ? this.arrow(from, to, 13) : s("circle", { cx: x, cy: y, r: 45 });
+    });
+    this.layers.shapes.replaceChildren(...parts);
   }
 
   isMovable(number) {
@@ -201,6 +222,7 @@ export class Board {
   grab(event) {
     this.wasDragged = false;
     const from = squareOf(event.target);
+    if (event.button === 2 && from && this.onSketch) return this.sketch(from);
     const isMovable = this.isMovable(from) || this.marks.selected === from;
     if (!from || !isMovable || event.button !== 0) return;
     const scale = (this.variant.size * CELL) / this.element.getBoundingClientRect().width;
@@ -235,6 +257,30 @@ export class Board {
     };
     listen("pointerup", end);
     listen("pointercancel", end);
+  }
+
+  /** Draws from a square to where the right button is let go. */
+  sketch(from) {
+    const end = (up) => {
+      const under = document.elementFromPoint(up.clientX, up.clientY);
+      const to = this.element.contains(under) ? squareOf(under) : 0;
+      if (to) this.onSketch(from, to);
+    };
+    addEventListener("pointerup", end, { once: true });
+  }
+
+  wheel(event) {
+    if (!this.onStep || event.ctrlKey || event.deltaY === 0) return;
+    event.preventDefault();
+    this.onStep(event.deltaY > 0 ? "forward" : "back");
+  }
+
+  swipe({ clientX, clientY }) {
+    const start = this.touched;
+    this.touched = null;
+    if (!start || !this.onStep || this.wasDragged) return;
+    const [dx, dy] = [clientX - start.clientX, clientY - start.clientY];
+    if (Math.abs(dx) > SWIPE_PIXELS && Math.abs(dx) > 2 * Math.abs(dy)) this.onStep(dx < 0 ? "forward" : "back");
   }
 
   animate(path) {
@@ -273,9 +319,10 @@ export class Board {
 
   key(event) {
     const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-    if (steps[event.key] && !event.altKey && !event.ctrlKey && !event.metaKey) {
+    if (steps[event.key] && isByKeys && !event.altKey && !event.ctrlKey && !event.metaKey) {
       this.moveFocus(...steps[event.key]);
     } else if (event.key === "Enter" || event.key === " ") {
+      isByKeys = true;
       this.pick(this.focus);
     } else if (event.key === "Escape") {
       this.onCancel();

@@ -19,8 +19,9 @@ export const clockOf = (id) => CLOCKS.find(([known]) => known === id)?.[1] ?? nu
 
 export class Clocks {
   /** `control` is one of [`CLOCKS`], or null for none. `state` is what [`state`](Clocks#state) gave. */
-  constructor(control, state = null) {
+  constructor(control, state = null, now = () => performance.now()) {
     this.control = control;
+    this.now = now;
     this.isOn = control !== null;
     const side = () => ({ left: (control?.seconds ?? 0) + (control?.increment ?? 0), moves: control?.moves ?? 0 });
     this.sides = state ? structuredClone(state) : { white: side(), black: side() };
@@ -29,7 +30,7 @@ export class Clocks {
 
   /** Seconds left for a side. */
   seconds(color) {
-    const used = this.running === color ? (performance.now() - this.since) / 1000 : 0;
+    const used = this.running === color ? (this.now() - this.since) / 1000 : 0;
     return Math.max(0, this.sides[color].left - used);
   }
 
@@ -37,7 +38,7 @@ export class Clocks {
     this.stop();
     if (!this.isOn) return;
     this.running = color;
-    this.since = performance.now();
+    this.since = this.now();
   }
 
   stop() {

@@ -1,4 +1,4 @@
-// A game as it is kept: tree, players, clocks, end. Every change can be undone and redone.
+// A game as it is stored: tree, players, clocks, end. Every change can be undone and redone.
 
 import { Tree } from "./tree.js";
 
@@ -6,18 +6,27 @@ const MOST_STEPS = 300;
 
 export const HUMAN = "human";
 
-/** A game that has not begun. `terms` is {white, black: {player, strength, name}, clock}. */
-export function newDocument({ variant, fen = null, line = [], comment = "", name = "", terms = null, ended = null }) {
-  const seat = () => ({ player: HUMAN, strength: "", name: "" });
+/** A seat of a person. */
+export const person = (name = "") => ({ player: HUMAN, strength: "", name });
+
+/**
+ * A game that has not begun. `terms` is {white, black: {player, strength, name}, clock}. With `isRecord` its moves
+ * were played elsewhere: nothing lengthens it. One that is a draft is not listed.
+ */
+export function newDocument({ variant, fen = null, line = [], comment = "", name = "", terms = null, ended = null, isRecord = false, isDraft = true, tags = [] }) {
   return {
     id: newId(),
+    version: 0,
     variant,
     fen,
     name,
     comment,
     line,
-    terms: terms ?? { white: seat(), black: seat(), clock: null },
+    terms: terms ?? { white: person(), black: person(), clock: null },
     ended,
+    isRecord,
+    isDraft,
+    tags,
     at: null,
     live: null,
     clocks: null,
@@ -26,7 +35,7 @@ export function newDocument({ variant, fen = null, line = [], comment = "", name
   };
 }
 
-function newId() {
+export function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(6));
   return [...bytes].map((byte) => byte.toString(36).padStart(2, "0")).join("");
 }
@@ -42,9 +51,11 @@ export class Play {
   restore(document) {
     this.info = document;
     this.tree = Tree.fromLine(document.line, document.comment);
-    /** The position on the board, and the one where the game stands. */
-    this.at = document.at ? this.tree.at(document.at) : this.tree.root.end;
-    this.live = document.live ? this.tree.at(document.live) : this.at;
+    this.tree.root.shapes = document.shapes ?? [];
+    /** The position where the game stands. The moves that lead there are the game as it was played. */
+    this.live = document.live ? this.tree.at(document.live) : this.tree.along(document.line);
+    /** The position on the board. */
+    this.at = document.at ? this.tree.at(document.at) : this.live;
     this.ended = document.ended;
     this.clocks = document.clocks;
   }
@@ -54,6 +65,7 @@ export class Play {
     return {
       ...this.info,
       comment: this.tree.root.comment,
+      shapes: this.tree.root.shapes,
       line: this.tree.toLine(),
       at: this.at.path,
       live: this.live.path,
@@ -69,7 +81,7 @@ export class Play {
     this.future = [];
   }
 
-  /** Goes one remembered state back; false if there is none. */
+  /** Returns to the state before the last change; false if there is none. */
   undo() {
     return this.swap(this.past, this.future);
   }
@@ -81,7 +93,42 @@ export class Play {
   swap(from, to) {
     if (from.length === 0) return false;
     to.push(JSON.stringify(this.save()));
-    this.restore(JSON.parse(from.pop()));
+    // What is stored of a game, its number and its name stay what they are.
+    const { id, version, name, isDraft, result } = this.info;
+    this.restore({ ...JSON.parse(from.pop()), id, version, name, isDraft, result });
     return true;
+  }
+
+  /** Plays a move where the game stands. It precedes what was only looked at there. */
+  advance(move) {
+    const next = this.tree.add(this.live, move);
+    this.tree.lead(next);
+    this.live = next;
+    return next;
+  }
+
+  /** Whether a node is part of the game as it was played. */
+  isPlayed(node) {
+    return node.contains(this.live);
+  }
+
+  /** Whether a variation may go one place up, or become the main line: the game as it was played stays that. */
+  mayPromote(node, toMain) {
+    const ways = node.line.filter((each) => each.parent.children.indexOf(each) > 0);
+    const isDisplaced = (each) => this.isPlayed(each.parent.children[0]) && (toMain || each.parent.children[1] === each);
+    if (this.isStudy) return ways.length > 0;
+    return ways.length > 0 && !(toMain ? ways.some(isDisplaced) : isDisplaced(ways.at(-1)));
+  }
+
+  /** Puts a variation higher. In a study the main line is the game. */
+  promote(node, toMain) {
+    this.tree.promote(node, toMain);
+    if (this.isStudy && !this.live.isMain) this.live = this.tree.root.end;
+  }
+
+  /** Whether somebody moves for both sides, without a clock or an end. */
+  get isStudy() {
+    const { terms, isRecord } = this.info;
+    return !this.ended && !isRecord && !terms.clock && terms.white.player === HUMAN && terms.black.player === HUMAN;
   }
 }

@@ -4,7 +4,9 @@ import { loadVariants, post } from "./api.js";
 import { Board } from "./board.js";
 import { newDocument } from "./document.js";
 import { button, capitalised, h } from "./dom.js";
-import { keepGame } from "./storage.js";
+import { stored } from "./play.js";
+import { keepPlace, placeOf } from "./storage.js";
+import { askTerms } from "./setup.js";
 import { labels, words } from "./words.js";
 
 const PIECES = [["w", labels.putWhiteMan], ["W", labels.putWhiteKing], ["b", labels.putBlackMan], ["B", labels.putBlackKing], [".", labels.erase]];
@@ -43,10 +45,14 @@ export class EditorView {
   }
 
   close() {
+    this.isClosed = true;
     clearTimeout(this.timer);
   }
 
   async open() {
+    // A reload of the same address shows what was set up.
+    const place = placeOf("editor");
+    if (place?.address === location.hash) [this.variant, this.fen] = [place.variant, place.fen];
     this.variants = await loadVariants();
     if (!this.variants.has(this.variant)) this.variant = [...this.variants.keys()][0];
     this.game.replaceChildren(...[...this.variants.keys()].map((name) => h("option", { value: name, selected: name === this.variant }, capitalised(name))));
@@ -138,6 +144,7 @@ export class EditorView {
   async check() {
     const fen = this.toFen();
     this.text.value = fen;
+    keepPlace("editor", { address: location.hash, variant: this.variant, fen });
     try {
       const view = await post("/api/game", { variant: this.variant, fen });
       if (fen !== this.toFen()) return;
@@ -156,9 +163,11 @@ export class EditorView {
     this.problem.classList.add("wrong");
   }
 
-  toBoard() {
-    const document = newDocument({ variant: this.variant, fen: this.toFen(), name: labels.ownPosition });
-    keepGame(document);
-    location.hash = `#/game/${document.id}`;
+  /** Asks who plays, then opens the game. */
+  async toBoard() {
+    const fen = this.toFen();
+    const chosen = await askTerms({ position: { variant: this.variant, isStart: false }, isFromHere: true });
+    if (!chosen || this.isClosed) return;
+    location.hash = await stored(newDocument({ variant: this.variant, fen, terms: chosen.terms, name: labels.ownPosition }));
   }
 }

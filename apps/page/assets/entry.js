@@ -90,3 +90,18 @@ export class Entry {
     return move;
   }
 }
+
+/** The squares that a move names. */
+const squaresOf = (text) => text.toLowerCase().match(/[a-h]\d+|\d+/g) ?? [];
+
+/** The legal move that a text names, as {move}, or {error}. A capture may be named by its start and its end. */
+export function typedMove(text, moves) {
+  const wanted = squaresOf(text);
+  const isSame = (squares) => squares.length === wanted.length && squares.every((square, index) => square === wanted[index]);
+  const exact = moves.filter(({ notation }) => isSame(squaresOf(notation)));
+  const ends = ({ notation }) => [squaresOf(notation)[0], squaresOf(notation).at(-1)];
+  const found = exact.length ? exact : moves.filter((move) => isSame(ends(move)));
+  if (found.length === 1) return { move: found[0] };
+  if (found.length > 1) return { error: words.severalMoves(found.map(({ notation }) => notation)) };
+  return { error: words.notLegal(text.trim(), moves.map(({ notation }) => notation)) };
+}

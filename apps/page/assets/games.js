@@ -1,29 +1,69 @@
-// All games that this browser keeps.
+// All games that this browser stores.
 
 import { button, capitalised, h } from "./dom.js";
-import { games, keepGame, removeGame } from "./storage.js";
+import { download } from "./exchange.js";
+import { library, safety } from "./storage.js";
 import { RESULTS, labels, words } from "./words.js";
 
 /** The columns of the list: their names, and classes of their cells. */
-const COLUMNS = [[labels.game, "title"], [labels.rules], [labels.plies, "end"], [labels.result], [labels.changed, "whole"], [labels.actions, "end actions"]];
+const COLUMNS = [[labels.game, "title"], [labels.rules], [labels.moves, "end"], [labels.result], [labels.changed, "whole"], [labels.actions, "end actions"]];
+/** The share of the browser's space from which on the user is warned. */
+const FULL = 0.8;
 
 export class GamesView {
   constructor() {
     this.list = h("div", { class: "card" });
     this.note = h("p", { class: "note", role: "status" });
+    this.safe = h("p", { class: "note" });
+    this.aside = h("div", { class: "card aside", hidden: true });
     this.search = h("input", { type: "search", placeholder: labels.searchGames, "aria-label": labels.searchGames, oninput: () => this.draw() });
-    this.element = h("div", { class: "page" }, h("h1", {}, labels.games), h("div", { class: "bar" }, this.search), this.note, this.list);
+    this.file = h("input", { type: "file", accept: ".json", hidden: true, onchange: () => this.restore() });
+    const actions = h("div", { class: "buttons" }, button(labels.exportAll, () => this.save()), button(labels.importAll, () => this.file.click()), this.file);
+    this.element = h("div", { class: "page" }, h("h1", {}, labels.games), h("div", { class: "bar-row" }, h("div", { class: "bar" }, this.search), actions), this.safe, this.note, this.aside, this.list);
   }
 
-  close() {}
+  close() {
+    this.deaf?.();
+  }
 
-  open() {
-    this.draw();
+  async open() {
+    this.deaf = library.listen(() => this.refresh());
+    await this.refresh();
+  }
+
+  async refresh() {
+    this.games = await library.games();
+    await this.drawAside();
+    await this.drawSafety();
+    if (!this.list.contains(document.activeElement) || document.activeElement.tagName !== "INPUT") this.draw();
+  }
+
+  async drawSafety() {
+    const { isSafe, used } = await safety();
+    const unsaved = library.unsaved.size;
+    const text = unsaved ? words.unsavedGames(unsaved) : used > FULL ? words.nearlyFull(Math.round(100 * used)) : isSafe || !this.games.length ? "" : words.mayBeEvicted;
+    this.safe.textContent = text;
+    this.safe.classList.toggle("wrong", Boolean(unsaved) || used > FULL);
+  }
+
+  async drawAside() {
+    const aside = await library.aside();
+    this.aside.hidden = aside.length === 0;
+    const forget = async () => {
+      await library.forgetAside();
+      await this.refresh();
+    };
+    const save = () => download(JSON.stringify(aside, null, 1), "crownhead-damaged.json", "application/json");
+    if (aside.length) this.aside.replaceChildren(
+      h("p", {}, words.setAside(aside.length)),
+      h("ul", {}, ...aside.map(({ id, fault }) => h("li", {}, `${id}: ${fault}`))),
+      h("div", { class: "buttons" }, button(labels.saveFile, save), button(labels.delete, forget)),
+    );
   }
 
   draw() {
     const wanted = this.search.value.trim().toLowerCase();
-    const all = games().filter((game) => `${titleOf(game)} ${game.variant}`.toLowerCase().includes(wanted));
+    const all = this.games.filter((game) => textOf(game).toLowerCase().includes(wanted));
     const rows = all.map((game) => this.row(game));
     const head = h("tr", {}, ...COLUMNS.map(([name, kind]) => h("th", { scope: "col", class: kind }, name)));
     const table = h("div", { class: "stack" }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)));
@@ -33,18 +73,20 @@ export class GamesView {
   row(game) {
     const date = new Date(game.changed).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
     const action = (text, act) => button(text, act, { class: "quiet", "aria-label": `${text} ${titleOf(game)}` });
-    const title = h("a", { href: `#/game/${game.id}` }, titleOf(game));
+    const title = h("a", { href: `#/game/${game.id}` }, titleOf(game), ...(game.name ? [h("span", { class: "note" }, playersOf(game))] : []));
     const result = RESULTS[game.result ?? game.ended?.status] ?? "–";
-    const actions = [action(labels.name, () => this.rename(title.parentNode, game)), action(labels.delete, () => this.remove(game))];
-    const cells = [title, capitalised(game.variant), String(game.line.length), result, date, actions];
+    const actions = [action(labels.rename, () => this.rename(title.parentNode, game)), action(labels.delete, () => this.remove(game))];
+    const cells = [title, capitalised(game.variant), String(Math.ceil((game.live ?? game.line).length / 2)), result, date, actions];
     return h("tr", {}, ...cells.map((cell, index) => h("td", { class: COLUMNS[index][1], "data-label": COLUMNS[index][0] }, cell)));
   }
 
   rename(cell, game) {
     const input = h("input", { value: game.name, "aria-label": labels.gameName });
-    const done = () => {
-      game.name = input.value.trim();
-      keepGame(game);
+    const done = async () => {
+      const { newer } = await library.keep({ ...game, name: input.value.trim() });
+      // Another tab has played on meanwhile: the name is for what it has stored.
+      if (newer) await library.keep({ ...newer, name: input.value.trim() });
+      this.games = await library.games();
       this.draw();
     };
     input.addEventListener("change", done);
@@ -53,21 +95,40 @@ export class GamesView {
     input.focus();
   }
 
-  remove(game) {
-    removeGame(game.id);
-    this.draw();
-    const back = () => {
-      keepGame(game);
+  async remove(game) {
+    await library.remove(game.id);
+    await this.refresh();
+    const back = async () => {
+      await library.keep({ ...game, version: 0 });
       this.note.replaceChildren();
-      this.draw();
+      await this.refresh();
     };
     this.note.replaceChildren(words.deleted(titleOf(game)), button(labels.undo, back, { class: "quiet" }));
   }
+
+  async save() {
+    const day = new Date().toISOString().slice(0, 10);
+    download(await library.toFile(), `crownhead-games-${day}.json`, "application/json");
+  }
+
+  async restore() {
+    const [file] = this.file.files;
+    this.file.value = "";
+    if (!file) return;
+    const count = await library.fromFile(await file.text());
+    await this.refresh();
+    this.note.textContent = count ? words.restored(count) : words.noGamesFile(file.name);
+  }
 }
 
-/** The name of a game, or who plays it. */
-function titleOf({ name, terms }) {
-  if (name) return name;
+/** Who plays a game. */
+function playersOf({ terms }) {
   const side = (color) => terms[color].name || (terms[color].player === "human" ? words.human : terms[color].player);
   return `${side("white")} – ${side("black")}`;
 }
+
+/** The name of a game, or who plays it. */
+const titleOf = (game) => game.name || playersOf(game);
+
+/** What a search looks through. */
+const textOf = (game) => `${titleOf(game)} ${playersOf(game)} ${game.variant} ${(game.tags ?? []).map(([, value]) => value).join(" ")}`;

@@ -9,7 +9,7 @@ import { ReplayView } from "./replay.js";
 import { RulesView } from "./rules.js";
 import { GenerationView, RunsView } from "./runlist.js";
 import { RunView } from "./runs.js";
-import { keepSetting, setting } from "./storage.js";
+import { keepSetting, library, setting } from "./storage.js";
 import { labels, words } from "./words.js";
 
 const SCHEMES = [
@@ -24,17 +24,26 @@ let view = null;
 /** The view of an address, such as `#/runs/NAME` or `#/game/ID`. */
 async function viewOf(hash) {
   const [path, query = ""] = hash.replace(/^#\/?/, "").split("?");
-  const [kind, ...rest] = path.split("/").map(decodeURIComponent);
-  if (kind === "runs" && rest.length === 0) return new RunsView();
+  const [kind, ...rest] = path.split("/").map(decoded);
+  if (kind === "runs" && rest.length === 0) return new RunsView(query);
   if (kind === "runs" && rest.length === 1) return new RunView(rest[0]);
   if (kind === "runs" && rest.length === 2) return new GenerationView(rest[0], Number(rest[1]));
   if (kind === "runs" && rest.length === 3) return new ReplayView(rest[0], Number(rest[1]), Number(rest[2]));
   if (kind === "rules") return new RulesView(rest[0]);
   if (kind === "editor") return new EditorView(rest[0], query);
+  if (kind === "new") return new PlayView(null, { variant: rest[0], ...Object.fromEntries(new URLSearchParams(query)) });
   if (kind === "games") return new GamesView();
   if (kind === "game" && rest.length === 1) return new PlayView(rest[0]);
   if (kind === "open" && rest.length === 1) return new PlayView(await receive(rest[0], query));
   return new PlayView();
+}
+
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new Error(words.badAddress(part));
+  }
 }
 
 /** The tab that a view belongs to. */
@@ -46,7 +55,9 @@ async function show() {
   if (view?.id && hash === `#/game/${view.id}`) return;
   view?.close();
   view = null;
+  document.querySelector("dialog[open]")?.close("cancel");
   const tab = TABS[hash.split(/[/?]/)[1]] ?? "#/play";
+  document.title = words.title();
   for (const link of document.querySelectorAll("nav a")) {
     if (link.getAttribute("href") === tab) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
@@ -93,6 +104,8 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 applyScheme(setting("scheme", "auto"));
 addEventListener("hashchange", show);
 addEventListener("pagehide", () => view?.close());
+// A game that could not be stored is gone with the page.
+addEventListener("beforeunload", (event) => library.unsaved.size > 0 && event.preventDefault());
 // A page restored from the browser's cache was closed: show it again.
 addEventListener("pageshow", (event) => {
   if (!event.persisted) return;

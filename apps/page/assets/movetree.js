@@ -12,12 +12,13 @@ export class MoveTree {
   }
 
   /**
-   * Shows a tree. `start` is {number, isFirst, truthOf}: the number of the first move, whether the side that begins by
+   * Shows a game. `start` is {number, isFirst, truthOf}: the number of the first move, whether the side that begins by
    * the rules makes it, and what is known for certain after a node's move.
    */
-  show(tree, at, start) {
+  show({ tree, at, live }, start) {
     this.start = start;
     this.current = at;
+    this.live = live;
     const line = this.mainLine(tree.root);
     this.list.replaceChildren(...[comment(tree.root)].filter(Boolean), ...(line.length ? line : [h("p", { class: "note" }, labels.noMoves)]));
     const here = this.list.querySelector("[aria-current]");
@@ -36,7 +37,8 @@ export class MoveTree {
     const parts = [];
     let row = null;
     let plies = 0;
-    for (let node = root.children[0]; node; node = node.children[0]) {
+    // What was tried after the last move is no part of the game.
+    for (let node = root === this.live ? null : root.children[0]; node; node = node === this.live ? null : node.children[0]) {
       plies += 1;
       const { number, isFirst } = this.place(plies);
       if (isFirst || row === null) {
@@ -52,6 +54,7 @@ export class MoveTree {
         row = null;
       }
     }
+    for (const other of this.live.children) parts.push(h("div", { class: "variation" }, ...this.variation(other, this.live.plies + 1)));
     return parts;
   }
 

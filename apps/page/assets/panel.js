@@ -1,7 +1,7 @@
 // Parts shared by playing and replaying: the value bar, the engine's output, the buttons for stepping.
 
 import { button, figure, h } from "./dom.js";
-import { scoreOf } from "./search.js";
+import { scoreOf } from "./value.js";
 import { labels, truthText, words } from "./words.js";
 
 const percent = (share) => `${Math.round(100 * share)}\u2009%`;

@@ -1,24 +1,38 @@
-// A game on the board: played against engines or people, studied, kept.
+// A game on the board: played against engines or people, studied, stored. How it goes on is in `session.js`.
 
 import { loadVariants, post } from "./api.js";
 import { Analysis } from "./analysis.js";
-import { Clocks, clockOf } from "./clock.js";
-import { Play, newDocument } from "./document.js";
+import { HUMAN, newDocument, person } from "./document.js";
 import { announce, capitalised } from "./dom.js";
-import { Entry } from "./entry.js";
+import { Entry, typedMove } from "./entry.js";
+import { PlayScreen } from "./screen.js";
+import { SearchTask } from "./search.js";
+import { Session, other } from "./session.js";
 import { askTerms, loadPlayers, loadTerms } from "./setup.js";
 import { clack } from "./sound.js";
-import { game as storedGame, games as storedGames, keepGame } from "./storage.js";
-import { Turns } from "./turns.js";
-import { resultText, words } from "./words.js";
+import { keepPlace, library, persist, placeOf } from "./storage.js";
+import { labels, resultText, words } from "./words.js";
 
-export class PlayView extends Turns {
-  /** `id` is the game that the address names; without one the last game is shown. */
-  constructor(id = null) {
+const server = {
+  view: (text) => post("/api/game", text),
+  think: (order, onInfo) => new SearchTask(order, onInfo),
+};
+
+/** Stores a game that nobody has moved in, so that its address leads to it; resolves to that address. */
+export async function stored(document) {
+  const { game = document } = await library.keep(document);
+  return `#/game/${game.id}`;
+}
+
+export class PlayView extends PlayScreen {
+  /**
+   * `id` is the game that the address names; without one the last game is shown, or a new one whose `wanted` variant
+   * and players the address names.
+   */
+  constructor(id = null, wanted = null) {
     super();
     this.id = id;
-    this.views = new WeakMap();
-    this.clocks = new Clocks(null);
+    this.wanted = wanted;
     this.entry = new Entry([]);
     this.analysis = new Analysis(this);
     this.onKey = (event) => this.key(event);
@@ -26,153 +40,206 @@ export class PlayView extends Turns {
     this.ticking = setInterval(() => this.tick(), 100);
   }
 
-  /** Stops searches, the clock and the key handler; the game is kept. */
+  /** Stops searches, the clock and the key handler. Every change has been stored already. */
   close() {
-    this.stopAnswer();
+    this.isClosed = true;
+    if (this.session) keepPlace(`place.${this.session.id}`, this.session.place());
+    this.session?.close();
     this.analysis.stop();
     clearInterval(this.ticking);
     document.removeEventListener("keydown", this.onKey);
-    if (this.play) this.keep();
+    document.title = words.title();
   }
 
   async open() {
     this.variants = await loadVariants();
-    const known = this.id ? storedGame(this.id) : storedGames()[0];
+    const known = this.id ? await library.game(this.id) : (await library.games()).find(({ variant }) => this.variants.has(variant));
     if (this.id && !known) throw new Error(words.missing(this.id));
+    if (this.wanted) {
+      const chosen = await askTerms({ wanted: this.wanted });
+      if (this.isClosed) return;
+      if (chosen) return this.begin(newDocument({ variant: chosen.variant, terms: chosen.terms }));
+    }
     await this.begin(known ?? newDocument(await loadTerms()), Boolean(known));
   }
 
-  async newGame() {
+  async newGame(preset = {}) {
     try {
-      const chosen = await askTerms(this.play?.info);
-      if (chosen) await this.begin(newDocument(chosen));
+      const chosen = await askTerms({ position: this.position(), ...preset });
+      if (!chosen || this.isClosed) return;
+      const { variant, terms, isFromHere } = chosen;
+      await this.begin(newDocument({ variant, terms, ...(isFromHere ? this.upToHere() : {}) }));
     } catch (error) {
       this.fail(error);
     }
   }
 
-  /** Opens a game as it was kept, or a new one. A game that was under way waits for its next move or Continue. */
-  async begin(document, isKept = false) {
-    this.stopAnswer();
+  /** Plays on from the position on the board, as a game of its own: what was played stays as it is. */
+  playFromHere() {
+    return this.newGame({ isFromHere: true });
+  }
+
+  /** Where the board is, for the dialog of a new game. */
+  position() {
+    return this.session && { variant: this.play.info.variant, isStart: !this.play.at.parent && !this.play.info.fen, terms: this.play.info.terms };
+  }
+
+  /** The game up to the position on the board. */
+  upToHere() {
+    const { info, at } = this.play;
+    return { fen: info.fen, line: at.moves.map((move) => ({ move })), name: info.name };
+  }
+
+  /** The same players again, with changed sides. */
+  rematch() {
+    const { variant, terms } = this.play.info;
+    const fen = this.play.info.isRecord ? null : this.play.info.fen;
+    return this.begin(newDocument({ variant, fen, terms: { ...terms, white: terms.black, black: terms.white } }));
+  }
+
+  /** Other players, strengths or clocks for the game that is open. */
+  async changeTerms() {
+    const chosen = await askTerms({ position: this.position(), isChange: true });
+    if (chosen && !this.isClosed) await this.session.setTerms(chosen.terms);
+  }
+
+  /** Opens a game as it was stored, or a new one. */
+  async begin(given, isKept = false) {
+    this.session?.close();
     this.analysis.stop();
-    this.play = new Play(document);
+    if (!this.variants.has(given.variant)) throw new Error(words.noGame(given.variant, [...this.variants.keys()]));
+    const players = await loadPlayers(given.variant);
+    const { game: document = given } = isKept ? {} : await library.keep(given);
+    if (this.isClosed) return;
     this.id = document.id;
-    this.players = await loadPlayers(document.variant);
-    this.analysis.setPlayers(this.players);
-    this.clocks = new Clocks(clockOf(document.terms.clock), document.clocks);
-    this.seed = Math.floor(Math.random() * 2 ** 32);
-    this.isPaused = isKept && this.isWatched();
+    const place = isKept ? placeOf(`place.${document.id}`) : null;
+    this.session = new Session(document, { server, library, players, hear: this, isKept, place });
+    this.analysis.setPlayers(players);
     this.board.setVariant(this.variants.get(document.variant));
     // A person who plays alone sits below.
     this.board.flip(this.isHuman("black") && !this.isHuman("white"));
-    const address = `#/game/${document.id}`;
+    this.showAddress();
+    await this.session.load();
+  }
+
+  showAddress() {
+    const address = `#/game/${this.id}`;
     const isOther = location.hash.startsWith("#/game/") && location.hash !== address;
     history[isOther ? "pushState" : "replaceState"](null, "", address);
-    await this.show(this.play.at);
+  }
+
+  // What the session has, and what it tells.
+
+  get play() {
+    return this.session.play;
+  }
+
+  get views() {
+    return this.session.views;
+  }
+
+  get clocks() {
+    return this.session.clocks;
   }
 
   get isLive() {
-    return this.play.at === this.play.live;
+    return this.session.isLive;
+  }
+
+  get view() {
+    return this.session?.views.get(this.play.at);
   }
 
   /** Whether the server has said how the game stands; until then there is nothing to draw or to ask. */
   get isShown() {
-    return Boolean(this.view) && this.views.has(this.play.live);
+    return Boolean(this.view);
   }
 
-  /** The server's view of a position. */
-  async viewOf(node) {
-    if (!this.views.has(node)) this.views.set(node, await post("/api/game", this.text(node)));
-    return this.views.get(node);
+  result() {
+    return this.session.result();
   }
 
-  /** The game up to a node, as the server takes it. */
-  text(node) {
-    return { variant: this.play.info.variant, fen: this.play.info.fen, moves: node.moves };
+  isHuman(color) {
+    return this.session.isHuman(color);
   }
 
-  /** Shows a position, and goes on with the game if it stands there. `path` is the way of the piece that moved. */
-  async show(node, path = null) {
-    const { play } = this;
-    play.at = node;
-    try {
-      const [view] = await Promise.all([this.viewOf(node), this.viewOf(play.live)]);
-      if (this.play !== play || play.at !== node) return;
-      this.view = view;
-      this.drawn = path;
-      this.entry = new Entry(this.mayMove() ? view.moves : [], (square) => this.board.nameOf(square));
-      if (this.result()) this.clocks.stop();
-      else if (play.live.parent && !this.clocks.running && !this.isPaused) this.clocks.start(this.liveTurn());
-      this.draw();
-      this.keep();
-      this.goOn();
-      this.analysis.follow();
-    } catch (error) {
-      this.fail(error, () => this.show(node));
+  nameOf(color) {
+    const { player, name } = this.session.seat(color);
+    if (player !== HUMAN) return name || player;
+    return name || (this.isHuman(other(color)) ? capitalised(color) : words.you);
+  }
+
+  drawn() {
+    const { view } = this;
+    const { at } = this.play;
+    if (view && this.shown !== at) {
+      this.drawnPath = at.parent && at.parent === this.shown ? view.history.at(-1).path : null;
+      this.shown = at;
     }
+    const moves = view && this.session.mayMove() ? view.moves : [];
+    if (this.entry.moves !== moves && !(moves.length === 0 && this.entry.moves.length === 0)) this.entry = new Entry(moves, (square) => this.board.nameOf(square));
+    this.draw();
+    if (view) this.analysis.follow();
   }
 
-  keep() {
-    this.keepClocks();
-    // Until the position has come, the result is the one that was kept.
-    if (this.views.has(this.play.live)) this.play.info.result = this.result()?.status;
-    if (!keepGame(this.play.save())) this.setNote(words.unsaved);
-  }
-
-  /** Makes a change that can be undone, and shows the outcome. */
-  change(edit) {
-    this.keepClocks();
-    this.play.remember();
-    edit(this.play);
-    return this.show(this.play.at);
-  }
-
-  keepClocks() {
-    this.play.clocks = this.clocks.isOn ? this.clocks.state() : null;
-  }
-
-  /** The user's move on the board. */
-  async move(notation) {
-    this.keepClocks();
-    this.play.remember();
-    const goesOn = this.isLive && !this.result();
-    if (goesOn) this.stopAnswer();
-    // No other move can be entered until the next position has come.
-    this.entry = new Entry([]);
-    await this.advance(this.play.at, notation, goesOn);
-  }
-
-  /** Adds a move; the game goes on with it if it was made where the game stands. */
-  async advance(node, notation, goesOn) {
-    const { play } = this;
-    const mover = this.views.get(node).turn;
-    const next = play.tree.add(node, notation);
-    const view = await this.viewOf(next);
+  moved(node, view) {
     const last = view.history.at(-1);
-    const wasShown = play.at === node;
-    if (goesOn) {
-      play.live = next;
-      // The first move takes no time, but counts.
-      this.clocks.press(mover);
-    }
     clack(last.captured.length > 0);
     const over = view.status === "ongoing" ? "" : resultText(view.status, view.reason);
-    announce(`${capitalised(mover)}: ${last.notation}. ${over}`);
-    if (wasShown) await this.show(next, last.path);
-    else {
-      if (!this.result()) this.clocks.start(this.liveTurn());
-      this.draw();
-      this.keep();
-      this.goOn();
-    }
+    announce(`${capitalised(last.color)}: ${last.notation}. ${over}`);
   }
 
+  found(node, info, player) {
+    this.analysis.take(node, info, player);
+  }
+
+  /** Between engines, a pause that the user has chosen. */
+  wait() {
+    const isStep = this.session.standIn;
+    const rest = this.session.isWatched() && !isStep && !this.clocks.isOn ? this.pace() : 0;
+    return new Promise((resolve) => setTimeout(resolve, rest));
+  }
+
+  mayPonder() {
+    return !this.analysis.isOn;
+  }
+
+  /** Another tab has changed the game: this tab's is another one from now on. */
+  forked(info) {
+    this.id = info.id;
+    this.showAddress();
+    this.setNote(words.forked);
+  }
+
+  stored(problem) {
+    this.problem = problem;
+    if (!problem) persist();
+    this.drawProblem();
+  }
+
+  // What the user does.
+
   pick(square) {
-    if (!this.mayMove()) return;
+    if (!this.isShown || !this.session.mayMove()) return;
     const move = this.entry.pick(square);
     this.setNote(this.entry.note);
-    if (move) this.move(move.notation).catch((error) => this.fail(error, () => this.show(this.play.at)));
-    this.drawBoard();
+    if (move) this.move(move.notation);
+    else this.drawBoard();
+  }
+
+  move(notation) {
+    this.setNote("");
+    return this.session.move(notation);
+  }
+
+  /** A move that was typed. */
+  type(text) {
+    if (!this.isShown) return;
+    if (!this.session.mayMove()) return this.setNote(words.notYourTurn);
+    const { move, error } = typedMove(text, this.view.moves);
+    if (error) return this.setNote(error);
+    this.typed.value = "";
+    this.move(move.notation);
   }
 
   cancel() {
@@ -181,70 +248,67 @@ export class PlayView extends Turns {
     this.drawBoard();
   }
 
-  /** Takes the last change back; after a reload, the last move of the user. */
+  change(edit) {
+    return this.session.change(edit);
+  }
+
   async undo() {
-    this.stopAnswer();
-    if (!this.play.undo()) {
-      const { play } = this;
-      if (!play.live.parent) return;
-      this.keepClocks();
-      const before = JSON.stringify(play.save());
-      play.live = await this.lastTurn(play.live.parent);
-      play.at = play.live;
-      play.ended = null;
-      play.future.push(before);
-      if (this.isWatched()) this.isPaused = true;
-    }
-    await this.afterSwap();
-    announce(words.backTo(this.view.number));
-  }
-
-  /** The last position up to a node where a person is to move. */
-  async lastTurn(node) {
-    let at = node;
-    while (at.parent && !this.isWatched() && !this.isHuman((await this.viewOf(at)).turn)) at = at.parent;
-    return at;
-  }
-
-  async redo() {
-    this.stopAnswer();
-    if (this.play.redo()) await this.afterSwap();
-  }
-
-  async afterSwap() {
-    this.clocks = new Clocks(clockOf(this.play.info.terms.clock), this.play.clocks);
+    if (!this.session.undo()) return;
     this.setNote("");
-    await this.show(this.play.at);
+    await this.session.load();
+    if (this.view) announce(words.backTo(this.view.number));
+  }
+
+  redo() {
+    if (this.session.redo()) this.setNote("");
+  }
+
+  engineMove() {
+    const engine = this.analysis.player();
+    const rival = this.session.seat(other(this.session.liveTurn() ?? "white"));
+    if (engine) this.session.engineMove(rival.player === HUMAN ? { ...person(), player: engine.id, strength: "time:1" } : rival);
+  }
+
+  resign() {
+    this.session.resign();
+  }
+
+  /** Offers a draw to the other side: an engine accepts what it would not win, a person is asked. */
+  offerDraw() {
+    const { session } = this;
+    if (session.phase === "over" || !session.liveTurn()) return;
+    const turn = session.liveTurn();
+    const mover = this.isHuman(turn) ? turn : other(turn);
+    const rival = other(mover);
+    const agree = () => session.end("draw", "agreed");
+    if (this.isHuman(rival)) return this.ask(words.drawOffered(this.nameOf(mover)), [[labels.accept, agree], [labels.decline, () => this.setNote("")]]);
+    if (session.acceptsDraw(rival)) return agree();
+    this.setNote(words.drawDeclined(this.nameOf(rival)));
   }
 
   /** Shows another position of the tree. */
   look(node) {
     this.setNote("");
-    if (node !== this.play.at) return this.show(node);
+    if (node && node !== this.play.at) this.session.look(node);
   }
 
   step(where) {
-    const { at } = this.play;
-    const next = { first: this.play.tree.root, back: at.parent, forward: at.children[0], last: at.end }[where];
-    if (!next) return;
-    const path = where === "forward" ? this.views.get(next)?.history.at(-1).path : null;
-    return next === at ? null : this.show(next, path);
+    if (!this.session) return;
+    const { at, tree } = this.play;
+    this.look({ first: tree.root, back: at.parent, forward: at.children[0], last: at.end }[where]);
   }
 
-  /** The game goes on from the position on the board; what was played stays as a variation. */
-  playOn() {
-    this.stopAnswer();
-    return this.change((play) => {
-      play.live = play.at;
-      play.ended = null;
-    });
-  }
-
-  /** Plays a line that an engine has found, from a node. */
+  /** Adds a line that an engine has found as a variation. */
   playLine(node, moves) {
-    return this.change((play) => {
-      play.at = play.tree.addLine(node, moves);
-    });
+    return this.change((play) => (play.at = play.tree.addLine(node, moves)));
+  }
+
+  /** Draws an arrow, or a circle from a square to itself; a second time it is erased. */
+  sketch(from, to) {
+    const { at } = this.play;
+    const shape = from === to ? String(from) : `${from}-${to}`;
+    const shapes = at.shapes.includes(shape) ? at.shapes.filter((each) => each !== shape) : [...at.shapes, shape];
+    this.change((play) => (play.at.shapes = shapes));
   }
 
   flip() {
@@ -252,17 +316,28 @@ export class PlayView extends Turns {
     this.draw();
   }
 
+  tick() {
+    if (!this.session?.clocks.running) return;
+    this.drawClocks();
+    this.session.tick();
+  }
+
   key(event) {
     const isTyping = event.target.closest?.("input, textarea, select, dialog");
-    if (isTyping || event.ctrlKey || event.metaKey || event.altKey || !this.isShown) return;
+    if (isTyping || event.ctrlKey || event.metaKey || event.altKey || !this.session) return;
     const actions = {
       u: () => this.undo(),
       r: () => this.redo(),
       e: () => this.engineMove(),
-      h: () => this.analysis.hint(),
+      h: () => this.isShown && this.analysis.hint(),
       f: () => this.flip(),
-      a: () => this.analysis.toggle(),
+      a: () => this.isShown && this.analysis.toggle(),
       n: () => this.newGame(),
+      m: () => this.typed.focus(),
+      ArrowLeft: () => this.step("back"),
+      ArrowRight: () => this.step("forward"),
+      Home: () => this.step("first"),
+      End: () => this.step("last"),
       "[": () => this.step("back"),
       "]": () => this.step("forward"),
       "{": () => this.step("first"),

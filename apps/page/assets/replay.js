@@ -3,13 +3,13 @@
 import { get, loadVariants, post } from "./api.js";
 import { Board } from "./board.js";
 import { gameChart } from "./chart.js";
-import { newDocument } from "./document.js";
+import { newDocument, person } from "./document.js";
 import { button, capitalised, h } from "./dom.js";
-import { copy, download } from "./exchange.js";
+import { copy, download, fileName } from "./exchange.js";
 import { MoveTree } from "./movetree.js";
 import { ValueBar, findingsView, stepButtons } from "./panel.js";
-import { keepGame } from "./storage.js";
-import { Tree, withoutValues } from "./tree.js";
+import { stored } from "./play.js";
+import { Tree, gameLine } from "./tree.js";
 import { labels, resultText, words } from "./words.js";
 
 const KINDS = {
@@ -27,6 +27,7 @@ export class ReplayView {
     this.table = new MoveTree((node) => this.look(node.plies));
     this.status = h("p", { class: "status" }, words.loading);
     this.note = h("p", { class: "note hint", role: "status" });
+    this.board.onStep = (where) => this.step(where);
     this.about = h("div", { class: "engine" });
     this.chartBox = h("div", { class: "chart-box" });
     const game = (step) => `#/runs/${encodeURIComponent(run)}/${generation}/${number + step}`;
@@ -69,7 +70,7 @@ export class ReplayView {
     const variant = variants.get(game.variant);
     this.next.hidden = !record.has_next;
     this.board.setVariant(variant);
-    this.line = game.history.map(({ notation }, index) => ({ move: notation, value: searches[index + 1]?.value ?? null }));
+    this.line = game.history.map(({ notation }, index) => ({ move: notation, value: searches[index + 1]?.value ?? null, by: line.network }));
     this.tree = Tree.fromLine(this.line);
     this.start = { number: game.history[0]?.number ?? 1, isFirst: game.history[0]?.color === variant.first_player };
     this.status.textContent = resultText(line.result, line.reason);
@@ -95,7 +96,7 @@ export class ReplayView {
     const value = known.at(-1)?.value ?? null;
     this.bar.show(value, this.board.flipped);
     this.chart.show(this.plies);
-    this.table.show(this.tree, this.tree.at(Array(this.plies).fill(0)), this.start);
+    this.table.show({ tree: this.tree, at: this.tree.at(Array(this.plies).fill(0)), live: this.tree.root.end }, this.start);
     this.about.replaceChildren(...this.describe(search, game.history[this.plies], shares));
   }
 
@@ -109,24 +110,25 @@ export class ReplayView {
   }
 
   /** Keeps the game as one of the user's own, at the position that is shown. */
-  onBoard() {
+  async onBoard() {
     if (!this.record) return;
-    const { game } = this.record;
-    const document = newDocument({ variant: game.variant, fen: game.start, line: this.line, name: this.name });
-    document.at = document.live = Array(this.plies).fill(0);
-    keepGame(document);
-    location.hash = `#/game/${document.id}`;
+    const { game, line } = this.record;
+    const ended = ["white", "black", "draw"].includes(line.result) ? { status: line.result, reason: line.reason } : null;
+    const terms = { white: person(line.network), black: person(line.network), clock: null };
+    const document = newDocument({ variant: game.variant, fen: game.start, line: this.line, name: this.name, isRecord: true, ended, terms });
+    document.at = Array(this.plies).fill(0);
+    location.hash = await stored(document);
   }
 
   /** Copies the game as PDN; where the browser does not allow it, it becomes a file. */
   async copyPdn() {
     if (!this.record) return;
     const { game, line } = this.record;
-    const order = { variant: game.variant, fen: game.start, comment: "", line: withoutValues(this.line), event: this.name, white: line.network, black: line.network, ended: null };
+    const order = { variant: game.variant, fen: game.start, comment: "", line: gameLine(this.tree, this.tree.root.end), event: this.name, white: line.network, black: line.network, ended: null };
     try {
       const { text } = await post("/api/pdn/write", order);
       if (await copy(text)) this.note.textContent = words.copied;
-      else download(text, this.name);
+      else download(text, `${fileName(this.name)}.pdn`);
     } catch (error) {
       this.note.textContent = capitalised(error.message);
     }

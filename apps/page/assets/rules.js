@@ -4,7 +4,7 @@ import { loadVariants } from "./api.js";
 import { Board } from "./board.js";
 import { button, capitalised, h } from "./dom.js";
 import { newDocument } from "./document.js";
-import { keepGame } from "./storage.js";
+import { stored } from "./play.js";
 import { words } from "./words.js";
 
 export class RulesView {
@@ -39,12 +39,11 @@ export class RulesView {
   point({ text, example }, view) {
     if (!example) return h("section", { class: "card point" }, h("p", {}, text));
     const { fen, board, move, legal } = example;
-    const play = () => {
+    const play = async () => {
       const line = [{ move, comment: text }];
       const document = newDocument({ variant: this.variant, fen, line, name: words.example });
       document.at = document.live = [];
-      keepGame(document);
-      location.hash = `#/game/${document.id}`;
+      location.hash = await stored(document);
     };
     return h("section", { class: "card point" }, h("p", {}, text), picture(`${words.example}: ${text}`, board, view),
       h("p", { class: "note" }, words.legalHere(legal)),

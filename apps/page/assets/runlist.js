@@ -1,68 +1,38 @@
-// All runs, to sort and to compare, and the games of a generation.
+// All runs, to sort, to filter and to compare, and the games of a generation.
 
 import { get, loadVariants } from "./api.js";
-import { chart } from "./chart.js";
-import { button, capitalised, duration, figure, h } from "./dom.js";
-import { interval, link, stateText } from "./runs.js";
-import { AXES, CURVES, labels, resultText, words } from "./words.js";
+import { Charts, interval } from "./charts.js";
+import { capitalised, duration, figure, h } from "./dom.js";
+import { link, stateView } from "./runs.js";
+import { SortedTable } from "./table.js";
+import { labels, resultText, words } from "./words.js";
 
-/** Runs that can be compared at once: as many as there are colours. */
-const MOST_COMPARED = 5;
-const COMPARED = ["loss/total", "loss/policy", "loss/value", "selfplay/draw_rate", "selfplay/game_length", "selfplay/games_per_s"];
 /** How often the list is read again. */
 const REFRESH_MS = 5000;
-
-/** A table whose columns, {name, key, cell, kind}, sort it; a kind is a class of its cells. */
-class SortedTable {
-  constructor(columns, order, descending) {
-    Object.assign(this, { columns, order, descending, rows: [] });
-    this.element = h("div", { class: "stack" });
-  }
-
-  show(rows) {
-    this.rows = rows;
-    const column = this.columns.find(({ name }) => name === this.order);
-    const key = (row) => column.key(row) ?? -Infinity;
-    const compare = (a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * (this.descending ? -1 : 1);
-    const head = this.columns.map(({ name, key: sorts, kind }) => {
-      const direction = name === this.order ? (this.descending ? "descending" : "ascending") : null;
-      const content = sorts ? button(name, () => this.sort(name), { class: "quiet" }) : name;
-      return h("th", { "aria-sort": direction, scope: "col", class: kind }, content);
-    });
-    const body = [...rows].sort(compare).map((row) => h("tr", {}, ...this.columns.map(({ name, cell, kind }) => h("td", { class: kind, "data-label": name }, cell(row)))));
-    const focused = this.element.contains(document.activeElement) ? document.activeElement.textContent : null;
-    this.element.replaceChildren(h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...body)));
-    if (focused) [...this.element.querySelectorAll("th button")].find((button) => button.textContent === focused)?.focus();
-  }
-
-  sort(name) {
-    this.descending = this.order === name ? !this.descending : true;
-    this.order = name;
-    this.show(this.rows);
-  }
-}
+/** Settings in which runs differ without being other trials. */
+const SEEDS = ["seed", "threads", "device"];
 
 export class RunsView {
-  constructor() {
-    this.chosen = new Set();
-    this.table = new SortedTable([
-      { name: labels.compare, cell: (run) => this.box(run) },
-      { name: labels.run, kind: "title", key: ({ name }) => name, cell: ({ name }) => h("a", { href: link(name) }, name) },
-      { name: labels.game, key: ({ variant }) => variant, cell: ({ variant }) => capitalised(variant) },
-      { name: labels.elo, kind: "end", key: ({ status }) => status?.rating?.elo, cell: ({ status }) => ratingText(status?.rating) },
-      { name: labels.games, kind: "end", key: ({ status }) => status?.games, cell: ({ status }) => figure(status?.games) },
-      { name: labels.time, kind: "end", key: ({ status }) => status?.seconds, cell: ({ status }) => (status ? duration(status.seconds) : "–") },
-      { name: labels.networks, kind: "end", key: ({ n_models: n }) => n, cell: ({ n_models: n }) => String(n) },
-      { name: labels.state, key: ({ is_live: isLive }) => Number(isLive), cell: (run) => (run.is_live ? h("span", { class: "badge" }, labels.training) : stateText(run)) },
-      { name: labels.verdict, kind: "reasoned", key: ({ verdict }) => verdict?.word, cell: ({ verdict }) => verdictText(verdict) },
-    ], labels.elo, true);
+  /** `query` is what an address says: runs to compare, how, and a filter. */
+  constructor(query = "") {
+    const given = new URLSearchParams(query);
+    this.chosen = new Set(given.getAll("run"));
+    this.columns = given.getAll("column");
+    this.filter = h("input", { type: "search", "aria-label": labels.filterRuns, placeholder: labels.filterRuns, value: given.get("filter") ?? "", oninput: () => this.draw() });
+    this.column = h("select", { name: "column", "aria-label": labels.addColumn, onchange: () => this.addColumn() });
+    this.table = new SortedTable([], labels.run, false);
     this.order = h("pre", {});
     this.empty = h("div", { class: "card", hidden: true }, h("p", {}, labels.noRuns), this.order);
-    this.card = h("div", { class: "card", hidden: true }, this.table.element);
-    this.axis = h("select", { name: "axis", onchange: () => this.compare() }, ...Object.entries(AXES).map(([id, [name]]) => h("option", { value: id }, name)));
-    this.axisField = h("label", { class: "field axis", hidden: true }, h("span", {}, labels.whatAlong), this.axis);
-    this.comparison = h("div", { class: "charts" });
-    this.element = h("div", { class: "page" }, h("h1", {}, labels.runs), this.empty, this.card, this.axisField, this.comparison);
+    this.note = h("p", { class: "note", role: "status" });
+    this.card = h("div", { class: "card run-table", hidden: true }, this.table.element);
+    this.charts = new Charts(() => this.keep());
+    this.charts.settings = Object.fromEntries(given);
+    this.grouped = h("input", { type: "checkbox", name: "grouped", checked: given.get("grouped") === "1", onchange: () => this.compare() });
+    this.differing = h("div", {});
+    this.comparison = h("section", { class: "comparison", hidden: true, "aria-label": labels.comparison },
+      h("div", { class: "heading" }, h("h2", {}, labels.comparison), h("label", { class: "inline" }, this.grouped, labels.groupSeeds)), this.charts.element, this.differing);
+    this.bar = h("div", { class: "bar-row", hidden: true }, h("div", { class: "bar" }, this.filter), h("div", { class: "bar" }, this.column));
+    this.element = h("div", { class: "page" }, h("h1", {}, labels.runs), this.empty, this.bar, this.note, this.card, this.comparison);
   }
 
   close() {
@@ -72,62 +42,98 @@ export class RunsView {
   async open() {
     this.order.textContent = `crownhead train ${[...(await loadVariants()).keys()][0]}`;
     await this.refresh();
+    await this.compare();
     this.timer = setInterval(() => this.refresh().catch(() => {}), REFRESH_MS);
   }
 
   async refresh() {
     this.runs = await get("/api/runs");
     this.empty.hidden = this.runs.length > 0;
-    this.card.hidden = this.runs.length === 0;
-    // A row that the user is at is not taken away from him.
-    if (!this.card.contains(document.activeElement)) this.table.show(this.runs);
+    this.card.hidden = this.bar.hidden = this.runs.length === 0;
+    this.draw();
+  }
+
+  draw() {
+    const differing = differingKeys(this.runs);
+    const option = (key) => h("option", { value: key }, key);
+    const offered = JSON.stringify(differing);
+    if (offered !== this.offered) this.column.replaceChildren(h("option", { value: "" }, labels.addColumn), ...differing.map(option));
+    this.offered = offered;
+    this.table.columns = [
+      { name: labels.compare, cell: (run) => this.box(run) },
+      { name: labels.run, kind: "title", key: ({ name }) => name, cell: ({ name }) => h("a", { href: link(name) }, name) },
+      { name: labels.variant, key: ({ variant }) => variant, cell: ({ variant }) => capitalised(variant) },
+      { name: labels.state, key: (run) => stateView(run).textContent, cell: stateView },
+      { name: labels.generation, kind: "end", key: ({ status }) => status?.generation, cell: ({ status }) => String(status?.generation ?? "–") },
+      { name: labels.games, kind: "end", key: ({ status }) => status?.games, cell: ({ status }) => figure(status?.games) },
+      { name: labels.elo, kind: "end", key: ({ status }) => status?.rating?.elo, cell: ({ status }) => ratingText(status?.rating) },
+      { name: labels.time, kind: "end", key: ({ status }) => status?.seconds, cell: ({ status }) => duration(status?.seconds ?? 0) },
+      { name: labels.networks, kind: "end", key: ({ n_models: count }) => count, cell: ({ n_models: count }) => String(count) },
+      ...this.columns.map((key) => ({ name: key, key: ({ settings }) => settings[key] ?? "", cell: ({ settings }) => settings[key] ?? "–" })),
+      { name: labels.verdict, kind: "reasoned", key: ({ verdict }) => verdict?.word, cell: ({ verdict }) => verdictText(verdict) },
+    ];
+    const wanted = this.filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const textOf = (run) => [run.name, run.variant, stateView(run).textContent, run.verdict?.word, ...Object.entries(run.settings).map(([key, value]) => `${key}=${value}`)].join(" ").toLowerCase();
+    const found = this.runs.filter((run) => this.chosen.has(run.name) || !wanted.length || wanted.every((word) => textOf(run).includes(word)));
+    this.note.textContent = wanted.length ? words.runsFound(found.length, this.runs.length) : "";
+    this.table.show(found);
+    this.keep();
+  }
+
+  addColumn() {
+    const key = this.column.value;
+    this.column.value = "";
+    if (!key) return;
+    this.columns = this.columns.includes(key) ? this.columns.filter((each) => each !== key) : [...this.columns, key];
+    this.draw();
   }
 
   box({ name }) {
     const toggle = (event) => {
       this.chosen[event.target.checked ? "add" : "delete"](name);
-      if (this.chosen.size > MOST_COMPARED) {
-        this.chosen.delete(name);
-        event.target.checked = false;
-      }
-      this.compare();
+      this.compare().catch((error) => (this.note.textContent = capitalised(error.message)));
     };
     return h("input", { type: "checkbox", "aria-label": words.compare(name), checked: this.chosen.has(name), onchange: toggle });
   }
 
-  /** Curves of the chosen runs over each other, and the settings in which they differ. */
-  async compare() {
-    const names = [...this.chosen];
-    const runs = await Promise.all(names.map((name) => get(`/api/runs/${encodeURIComponent(name)}`)));
-    if (names.join() !== [...this.chosen].join()) return;
-    const [xName, axis] = [this.axis.value, AXES[this.axis.value][1]];
-    const series = (pointsOf) => runs.map((run) => ({ name: run.name, points: along(axis && (run.curves[axis] ?? []), pointsOf(run) ?? []) })).filter(({ points }) => points.length);
-    this.axisField.hidden = runs.length === 0;
-    const rated = series(({ ratings }) => ratings?.points.map((point) => [point.generation, point.elo, point.elo - interval(point), point.elo + interval(point)]));
-    const charts = [rated.length && chart({ title: labels.ratingCurve, xName, series: rated, isWide: true })];
-    for (const tag of COMPARED) {
-      const lines = series(({ curves }) => curves[tag]);
-      if (lines.length) charts.push(chart({ title: CURVES[tag]?.[0] ?? tag, unit: CURVES[tag]?.[1], xName, series: lines }));
-    }
-    this.comparison.replaceChildren(...(runs.length ? [h("div", { class: "chart-row" }, ...charts.filter(Boolean)), this.differences(names)].filter(Boolean) : []));
+  /** The address holds what is compared, and how. */
+  keep() {
+    const kept = new URLSearchParams();
+    for (const name of this.chosen) kept.append("run", name);
+    for (const key of this.columns) kept.append("column", key);
+    if (this.filter.value) kept.set("filter", this.filter.value);
+    if (this.chosen.size) for (const [key, value] of Object.entries({ ...this.charts.settings, grouped: this.grouped.checked ? "1" : "" })) if (value && value !== "0" && value !== "generation") kept.set(key, value);
+    const text = kept.toString();
+    if (location.hash.startsWith("#/runs")) history.replaceState(null, "", `#/runs${text ? `?${text}` : ""}`);
   }
 
-  differences(names) {
-    const runs = names.map((name) => this.runs.find((run) => run.name === name)).filter(Boolean);
-    const keys = [...new Set(runs.flatMap(({ settings }) => Object.keys(settings)))].sort();
-    const differing = keys.filter((key) => new Set(runs.map(({ settings }) => settings[key])).size > 1);
-    if (runs.length < 2 || !differing.length) return null;
-    const head = h("tr", {}, h("th", { scope: "col" }, labels.setting), ...names.map((name) => h("th", { scope: "col" }, name)));
-    const rows = differing.map((key) => h("tr", {}, h("th", { scope: "row" }, key), ...runs.map(({ settings }) => h("td", {}, settings[key] ?? "–"))));
-    return h("div", { class: "card" }, h("h2", {}, labels.settingsThatDiffer), h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": labels.settingsThatDiffer }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows))));
+  /** Curves of the chosen runs over each other, and the settings in which they differ. */
+  async compare() {
+    const names = [...this.chosen].filter((name) => this.runs.some((run) => run.name === name));
+    this.card.classList.toggle("comparing", names.length > 0);
+    this.comparison.hidden = names.length === 0;
+    this.keep();
+    const runs = await Promise.all(names.map((name) => get(`/api/runs/${encodeURIComponent(name)}`)));
+    if (names.join() !== [...this.chosen].filter((name) => names.includes(name)).join()) return;
+    const lines = this.runs.filter(({ name }) => names.includes(name));
+    const differing = differingKeys(lines);
+    const groupOf = ({ settings }) => differing.map((key) => `${key}=${settings[key] ?? "–"}`).join(", ") || labels.sameSettings;
+    this.charts.show(runs.map((run) => ({ ...run, group: groupOf(run) })), { areGrouped: this.grouped.checked });
+    this.differing.replaceChildren(...[differences(lines, [...differing, "seed"])].filter(Boolean));
   }
 }
 
-/** Points along another axis, a curve over generations; without one along generations. */
-function along(axis, points) {
-  if (!axis) return points;
-  const at = new Map(axis);
-  return points.filter(([generation]) => at.has(generation)).map(([generation, ...values]) => [at.get(generation), ...values]);
+/** The settings in which runs differ, seeds left out. */
+function differingKeys(runs) {
+  const keys = [...new Set(runs.flatMap(({ settings }) => Object.keys(settings)))].sort();
+  return keys.filter((key) => !SEEDS.includes(key) && new Set(runs.map(({ settings }) => settings[key])).size > 1);
+}
+
+function differences(runs, keys) {
+  if (runs.length < 2) return null;
+  const head = h("tr", {}, h("th", { scope: "col" }, labels.setting), ...runs.map(({ name }) => h("th", { scope: "col" }, name)));
+  const rows = keys.map((key) => h("tr", {}, h("th", { scope: "row" }, key), ...runs.map(({ settings }) => h("td", {}, settings[key] ?? "–"))));
+  return h("div", { class: "card" }, h("h2", {}, labels.settingsThatDiffer), h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": labels.settingsThatDiffer }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows))));
 }
 
 /** How a run is doing, and why that is said. */

@@ -1,39 +1,49 @@
 // The live view of one run.
 
 import { get } from "./api.js";
-import { chart } from "./chart.js";
-import { capitalised, duration, figure, h } from "./dom.js";
-import { CURVES, CURVE_GROUPS, labels, resultText, words } from "./words.js";
+import { Charts, interval } from "./charts.js";
+import { button, capitalised, duration, figure, h } from "./dom.js";
+import { labels, resultText, words } from "./words.js";
 
 export const link = (...parts) => `#/runs/${parts.map(encodeURIComponent).join("/")}`;
-
-// The half-width of a rating's interval: on the scale of the baselines, if that is known.
-export const interval = ({ ci95, ci95_on_scale: onScale }) => onScale ?? ci95;
 
 // What was scored against the nearest baseline.
 const directly = ({ direct }) => (direct ? words.directScore(Math.round(100 * direct.score), direct.baseline) : "");
 
+/** What a section shows. A line in a run's files that cannot be shown takes its section only, not the page. */
+function shown(content) {
+  try {
+    return [content()].flat().filter(Boolean);
+  } catch (error) {
+    return [h("p", { class: "note wrong" }, words.cannotShow(error.message))];
+  }
+}
+
 export class RunView {
   constructor(name) {
     this.name = name;
+    /** By network: its gate, which the user has asked for. */
+    this.gates = new Map();
     this.head = h("div", { class: "run-head" });
     this.fleet = h("div", { class: "card", hidden: true });
-    this.rating = h("div", { class: "charts" });
-    this.charts = h("div", { class: "charts" });
+    this.charts = new Charts();
     this.models = h("div", { class: "card" });
     this.games = h("div", { class: "card" });
+    this.settings = h("details", { class: "card settings" }, h("summary", {}, labels.settings));
+    this.settingList = h("div", {});
+    this.settings.append(this.settingList);
     this.lists = h("div", { class: "two", hidden: true }, this.models, this.games);
     this.connection = h("span", { class: "note", role: "status" });
     this.element = h(
       "div",
       { class: "page" },
       h("p", { class: "crumbs" }, h("a", { href: "#/runs" }, labels.runs), ` / ${name} `, this.connection),
-      h("h1", {}, name),
+      h("div", { class: "bar-row" }, h("h1", {}, name), h("a", { class: "button", href: `#/runs?${new URLSearchParams({ run: name })}` }, labels.compareWith)),
       this.head,
       this.fleet,
-      this.rating,
+      this.settings,
+      this.charts.element,
       this.lists,
-      this.charts,
     );
   }
 
@@ -52,16 +62,25 @@ export class RunView {
   show(run) {
     this.connection.textContent = run.is_live ? labels.live : "";
     this.element.dataset.generation = run.status?.generation ?? "";
-    this.head.replaceChildren(...headline(run));
+    document.title = words.title(run.is_live ? words.runTitle(this.name, run.status?.generation) : this.name);
+    this.head.replaceChildren(...shown(() => headline(run)));
     this.fleet.hidden = !run.is_live || !run.fleet;
-    this.fleet.replaceChildren(...fleetGroup(run));
-    this.rating.replaceChildren(...ratingGroup(run));
-    this.charts.replaceChildren(...chartGroups(run));
-    const top = this.models.querySelector(".scroll")?.scrollTop ?? 0;
-    this.models.replaceChildren(h("h2", {}, labels.networks), modelTable(run));
-    this.models.querySelector(".scroll").scrollTop = top;
-    this.games.replaceChildren(...this.gameList(run));
+    this.fleet.replaceChildren(...shown(() => fleetGroup(run)));
+    this.settingList.replaceChildren(...shown(() => settingsTable(run)));
+    this.settings.hidden = !this.settingList.firstChild;
+    const marks = (run.changes ?? []).map(({ generation, key, old, new: value }) => ({ at: generation, text: words.settingChanged(key, old, value) }));
+    const failure = shown(() => this.charts.show([run], { marks }) ?? []);
+    if (failure.length) this.charts.element.replaceChildren(...failure);
+    this.run = run;
+    this.showModels();
+    this.games.replaceChildren(...shown(() => this.gameList(run)));
     this.lists.hidden = false;
+  }
+
+  showModels() {
+    const top = this.models.querySelector(".scroll")?.scrollTop ?? 0;
+    this.models.replaceChildren(h("h2", {}, labels.networks), ...shown(() => this.modelTable(this.run)));
+    this.models.querySelector(".scroll")?.scrollTo(0, top);
   }
 
   gameList(run) {
@@ -83,28 +102,64 @@ export class RunView {
     const isEdited = old?.contains(document.activeElement);
     return [h("h2", {}, labels.newestGames), gameTable(run), isEdited ? old : jump].filter(Boolean);
   }
+
+  /** The networks, newest first: each can be played, and says how its gate went. */
+  modelTable({ models, champion, variant }) {
+    const rows = models.map(({ number, elo, ci95, made_unix: made }) => {
+      const ask = async () => {
+        const gate = await get(`/api/runs/${encodeURIComponent(this.name)}/gates/${number}`).then(gateText, (error) => [capitalised(error.message)]);
+        this.gates.set(number, gate);
+        this.showModels();
+      };
+      const gate = this.gates.get(number) ?? [button(labels.gate, ask, { class: "quiet", "aria-label": `${labels.gate}: ${words.model(number)}` })];
+      const play = `#/new/${variant}?${new URLSearchParams({ second: `run:${this.name}@${number}` })}`;
+      return h("tr", { class: number === champion && "champion" },
+        h("td", {}, words.model(number), number === champion && h("span", { class: "badge" }, labels.champion)),
+        h("td", { class: "end" }, elo == null ? h("span", { class: "note" }, labels.notRated) : `${Math.round(elo)} ±${Math.round(ci95)}`),
+        h("td", {}, made ? new Date(1000 * made).toLocaleString([], { dateStyle: "short", timeStyle: "short" }) : "–"),
+        h("td", { class: "gate" }, ...gate),
+        h("td", {}, h("a", { href: play, "aria-label": `${labels.play}: ${words.model(number)}` }, labels.play)));
+    });
+    const columns = [[labels.network], [labels.elo, "end"], [labels.date], [labels.gate], [labels.actions]];
+    const head = columns.map(([name, kind]) => h("th", { scope: "col", class: kind }, name));
+    return h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": labels.networks }, h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows)));
+  }
 }
 
-/** What a run that nobody trains now is. */
-export function stateText({ status }) {
-  if (!status) return labels.notStarted;
-  return status.interrupted ? labels.killed : labels.stopped;
+/** The state of a run, with its colour. */
+export function stateView({ status, is_live: isLive }) {
+  const [kind, text] = isLive ? ["live", labels.training] : !status ? ["new", labels.notStarted] : status.interrupted ? ["killed", labels.killed] : ["stopped", labels.stopped];
+  return h("span", { class: `state ${kind}` }, text);
+}
+
+/** All settings of a run, and when one changed. */
+function settingsTable({ settings = {}, changes = [] }) {
+  const entries = Object.entries(settings);
+  if (!entries.length) return [];
+  const row = ([key, value]) => h("tr", {}, h("th", { scope: "row" }, key), h("td", {}, value));
+  const changed = changes.map(({ generation, key, old, new: value }) => h("li", {}, `${capitalised(words.generation(generation))}: ${words.settingChanged(key, old, value)}`));
+  return [
+    changed.length > 0 && h("ul", {}, ...changed),
+    h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": labels.settings }, h("table", {}, h("tbody", {}, ...entries.map(row)))),
+  ].filter(Boolean);
 }
 
 function headline({ status, champion, variant, is_live: isLive, verdict }) {
   if (!status) return [h("p", {}, labels.notTrained)];
   const fact = (name, value, note = "") => h("div", { class: "fact" }, h("span", { class: "label" }, name), h("b", {}, value), h("span", { class: "note" }, note));
   const { rating, selfplay } = status;
+  const cut = selfplay?.truncated;
   const facts = [
-    fact(labels.variant, capitalised(variant), isLive ? words.now(status.stage) : stateText({ status })),
+    fact(labels.variant, capitalised(variant), isLive ? words.now(status.stage) : stateView({ status })),
     fact(labels.rating, rating ? figure(Math.round(rating.elo)) : "–", rating ? words.rating(Math.round(interval(rating)), rating.model) + directly(rating) : labels.notMeasured),
     fact(labels.generation, String(status.generation), words.champion(champion ?? "–")),
     fact(labels.games, figure(status.games), selfplay ? words.perSecond(figure(selfplay.games_per_s)) : ""),
     fact(labels.trained, duration(status.seconds), words.steps(figure(status.steps))),
     fact(labels.draws, selfplay ? `${Math.round(100 * selfplay.draw_rate)}\u2009%` : "–", selfplay ? words.pliesPerGame(Math.round(selfplay.mean_plies)) : ""),
+    cut > 0 && fact(labels.cutOff, figure(cut), labels.cutOffNote),
   ];
   const inWords = verdict && h("p", {}, h("b", {}, capitalised(verdict.word)), `: ${verdict.reason}.`);
-  return [inWords, h("div", { class: "facts" }, ...facts), status.gate && h("p", { class: "note" }, words.lastGate(status.gate))].filter(Boolean);
+  return [inWords, h("div", { class: "facts" }, ...facts.filter(Boolean)), status.gate && h("p", { class: "note" }, words.lastGate(status.gate))].filter(Boolean);
 }
 
 /** The machines that play for a run, what is played and who is not believed. */
@@ -127,35 +182,9 @@ function fleetGroup({ fleet }) {
   return [h("h2", {}, labels.fleet), work, ...findings, rows.length ? table : h("p", { class: "note" }, labels.nobodyJoined)].filter(Boolean);
 }
 
-function ratingGroup({ ratings }) {
-  const points = (ratings?.points ?? []).map((point) => [point.generation, point.elo, point.elo - interval(point), point.elo + interval(point)]);
-  return points.length ? [chart({ title: labels.ratingCurve, series: [{ name: labels.elo, points }], isWide: true })] : [];
-}
-
-function chartGroups({ curves }) {
-  const groups = new Map(CURVE_GROUPS.map(([id, title]) => [id, { title, charts: [] }]));
-  const group = (id) => {
-    if (!groups.has(id)) groups.set(id, { title: capitalised(id), charts: [] });
-    return groups.get(id);
-  };
-  for (const [tag, points] of Object.entries(curves)) {
-    const [id] = tag.split("/");
-    // Ratings have a chart of their own, with intervals; progress is an axis.
-    if (["rating", "progress"].includes(id) || points.length === 0) continue;
-    const [title, unit] = CURVES[tag] ?? [tag.split("/").slice(1).join("/").replaceAll("_", " "), ""];
-    group(id).charts.push(chart({ title: capitalised(title), unit, series: [{ name: title, points }] }));
-  }
-  const shown = [...groups.values()].filter(({ charts }) => charts.length);
-  if (!shown.length) return [h("p", { class: "note" }, labels.noCurves)];
-  return shown.map(({ title, charts }) => h("section", { class: "chart-group" }, h("h2", {}, title), h("div", { class: "chart-row" }, ...charts)));
-}
-
-function modelTable({ models, champion }) {
-  const rows = models.map(({ number, elo, ci95 }) =>
-    h("tr", { class: number === champion && "champion" },
-      h("td", {}, words.model(number), number === champion && h("span", { class: "badge" }, labels.champion)),
-      h("td", { class: "end" }, elo == null ? h("span", { class: "note" }, labels.notRated) : `${Math.round(elo)} ±${Math.round(ci95)}`)));
-  return h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": labels.networks }, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, labels.network), h("th", { class: "end" }, labels.elo))), h("tbody", {}, ...rows)));
+/** What a gate has found, in words that need no statistics. */
+function gateText({ opponent, verdict, games: { wins, draws, losses }, sentence }) {
+  return [h("b", {}, words.gateVerdict(verdict)), ` ${words.gateGames(opponent, wins, draws, losses)} `, sentence && h("span", { class: "note", title: sentence }, labels.statistics)];
 }
 
 function gameTable({ name, newest_games: games }) {

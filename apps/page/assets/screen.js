@@ -1,14 +1,15 @@
-// The elements of the playing view. The game itself is in `play.js`.
+// The elements of the playing view. The game itself is in `session.js`, what the user does in `play.js`.
 
 import { Annotations } from "./annotate.js";
-import { summary } from "./analysis.js";
+import { scored, summary } from "./analysis.js";
 import { Board } from "./board.js";
 import { gameChart } from "./chart.js";
 import { clockText } from "./clock.js";
-import { announce, button, capitalised, h } from "./dom.js";
+import { button, capitalised, h } from "./dom.js";
 import { Exchange } from "./exchange.js";
 import { MoveTree } from "./movetree.js";
 import { ValueBar, findingsView, stepButtons, truthsView } from "./panel.js";
+import { other } from "./session.js";
 import { isSoundOn, setSound } from "./sound.js";
 import { keepSetting, setting } from "./storage.js";
 import { FAULT_NAMES, REASONS, labels, resultText, words } from "./words.js";
@@ -18,17 +19,35 @@ const MOST_LINES = 5;
 const PACES = [[0, labels.paceFast], [1000, labels.paceSecond], [3000, labels.paceSlow]];
 const THOROUGHNESS = [[0.3, labels.quickly], [1, labels.oneSecond], [5, labels.fiveSeconds]];
 
-export const other = (color) => (color === "white" ? "black" : "white");
-
 function choice(name, label, options, value, onchange) {
   const option = ([id, text]) => h("option", { value: id, selected: id === value }, text);
   return h("select", { class: "compact", name, "aria-label": label, onchange }, ...options.map(option));
 }
 
-/** Elements and drawing; the state is in `PlayView`, which extends this. */
+/** A button that opens a list of buttons below it. */
+function menu(label, ...items) {
+  const element = h("details", { class: "menu" }, h("summary", { class: "button", "aria-label": label, title: label }, "⋯"), h("div", { class: "menu-items" }, ...items));
+  const close = () => (element.open = false);
+  element.addEventListener("click", (event) => event.target.closest(".menu-items button, .menu-items a") && close());
+  element.addEventListener("focusout", (event) => element.contains(event.relatedTarget) || !event.relatedTarget || close());
+  element.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !element.open) return;
+    close();
+    element.querySelector("summary").focus();
+  });
+  document.addEventListener("pointerdown", (event) => element.contains(event.target) || close());
+  return element;
+}
+
+/** Elements and drawing; `PlayView` extends this. */
 export class PlayScreen {
   constructor() {
-    this.board = new Board({ onPick: (square) => this.pick(square), onCancel: () => this.cancel() });
+    this.board = new Board({
+      onPick: (square) => this.pick(square),
+      onCancel: () => this.cancel(),
+      onSketch: (from, to) => this.sketch(from, to),
+      onStep: (where) => this.step(where),
+    });
     this.bar = new ValueBar();
     this.table = new MoveTree((node) => this.look(node));
     this.annotations = new Annotations(() => this.play, (edit) => this.change(edit));
@@ -39,33 +58,49 @@ export class PlayScreen {
   build() {
     this.seats = { top: h("div", { class: "seat" }), bottom: h("div", { class: "seat" }) };
     this.status = h("p", { class: "status", "data-status": "loading" }, words.loading);
-    this.note = h("p", { class: "note hint" });
+    this.note = h("p", { class: "note hint", role: "status" });
+    this.alarm = h("p", { class: "note wrong", role: "alert", hidden: true });
     this.why = h("p", { class: "note why", hidden: true });
+    const item = (label, act, attributes) => button(label, act, { class: "quiet", ...attributes });
     this.buttons = {
       undo: button(labels.undo, () => this.undo(), { title: "u" }),
       redo: button(labels.redo, () => this.redo(), { title: "r" }),
       hint: button(labels.hint, () => this.analysis.hint(), { title: "h" }),
-      move: button(labels.engineMove, () => this.engineMove(), { title: "e" }),
-      flip: button(labels.flip, () => this.flip(), { title: "f" }),
-      draw: button(labels.offerDraw, () => this.offerDraw()),
       resign: button(labels.resign, () => this.resign()),
-      sound: button(labels.sound, () => this.toggleSound(), { "aria-pressed": String(isSoundOn()) }),
-      back: button(labels.backToGame, () => this.look(this.play.live), { class: "half" }),
-      playOn: button(labels.playOn, () => this.playOn(), { class: "half" }),
+      rematch: button(labels.rematch, () => this.rematch(), { class: "primary", hidden: true }),
     };
+    this.items = {
+      move: item(labels.engineMove, () => this.engineMove(), { title: "e" }),
+      draw: item(labels.offerDraw, () => this.offerDraw()),
+      flip: item(labels.flip, () => this.flip(), { title: "f" }),
+      terms: item(labels.changePlayers, () => this.changeTerms()),
+      playOn: item(labels.playFromHere, () => this.playFromHere()),
+      edit: item(labels.editPosition, () => this.exchange.edit()),
+      sound: item(labels.sound, () => this.toggleSound(), { "aria-pressed": String(isSoundOn()) }),
+    };
+    this.back = button(labels.backToGame, () => this.look(this.play.live), { class: "quiet", hidden: true });
+    this.begin_ = button(labels.newGame, () => this.newGame(), { title: "n" });
     this.paceChoice = choice("pace", labels.pace, PACES, setting("pace", 1000), () => keepSetting("pace", this.pace()));
-    this.pauseButton = button(labels.pause, () => this.setPaused(!this.isPaused));
-    this.watch = h("div", { class: "controls watch", hidden: true }, this.pauseButton, button(labels.step, () => this.stepEngine()), this.paceChoice);
+    this.goOn = button(labels.continue, () => this.session.setPaused(false), { class: "primary" });
+    this.halt = button(labels.pause, () => this.session.setPaused(true));
+    this.single = button(labels.step, () => this.session.step());
+    this.here = button(labels.playHere, () => { this.session.takeOver(); this.session.load(); }, { class: "primary" });
+    this.watch = h("div", { class: "buttons watch", hidden: true }, this.here, this.goOn, this.halt, this.single, this.paceChoice);
     this.analyse = button(labels.analyse, () => this.analysis.toggle(), { "aria-pressed": "false", title: "a" });
     const counts = Array.from({ length: MOST_LINES }, (_, index) => [index + 1, words.lines(index + 1)]);
     this.lineChoice = choice("lines", labels.lineCount, counts, setting("lines", 3), () => this.chooseLines());
     this.analysts = choice("analyst", labels.analyst, [], "", () => this.analysis.choose(this.analysts.value));
     this.engine = h("div", { class: "engine" });
-    this.graph = h("div", { class: "chart-box" });
+    this.graph = h("div", { class: "chart-box", hidden: true });
     this.tally = h("div", { class: "tally" });
     this.progress = h("p", { class: "note progress", role: "status" });
     this.depthChoice = choice("thoroughness", labels.thoroughness, THOROUGHNESS, 0.3, null);
     this.whole = button(labels.wholeGame, () => this.analysis.wholeGame(Number(this.depthChoice.value)));
+    this.typed = h("input", { name: "move", class: "typed", autocomplete: "off", spellcheck: "false", "aria-label": labels.typedMove, placeholder: labels.typedMove });
+    this.typed.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") this.type(this.typed.value);
+      if (event.key === "Escape") this.typed.blur();
+    });
     this.element = h(
       "div",
       { class: "play" },
@@ -73,14 +108,14 @@ export class PlayScreen {
       h(
         "section",
         { class: "side", "aria-label": labels.game },
-        h("div", { class: "card" }, h("h1", { class: "hidden" }, labels.game), this.status, this.why, this.note, this.watch,
-          h("div", { class: "controls" }, button(labels.newGame, () => this.newGame(), { class: "primary", title: "n" }), ...Object.values(this.buttons))),
-        h("div", { class: "card" }, h("div", { class: "heading" }, h("h2", {}, labels.moves), stepButtons((where) => this.step(where))), this.table.element, this.annotations.element),
-        h("div", { class: "card" },
-          h("div", { class: "heading" }, h("h2", {}, labels.engine), this.analyse), h("div", { class: "choices" }, this.analysts, this.lineChoice),
-          this.engine),
-        h("div", { class: "card" }, h("div", { class: "heading" }, h("h2", {}, labels.course)), this.graph, this.tally, this.progress,
-          h("div", { class: "choices" }, this.whole, this.depthChoice)),
+        h("div", { class: "card control" }, h("h1", { class: "hidden" }, labels.game), this.status, this.why, this.alarm, this.note, this.watch,
+          h("div", { class: "buttons row" }, this.begin_, ...Object.values(this.buttons), menu(labels.more, ...Object.values(this.items)))),
+        h("div", { class: "card analysis" },
+          h("div", { class: "heading" }, h("h2", { class: "hidden" }, labels.engine), this.analysts, this.lineChoice, this.analyse), this.engine),
+        h("div", { class: "card moves-card" },
+          h("div", { class: "heading" }, h("h2", {}, labels.moves), this.back, stepButtons((where) => this.step(where))), this.graph, this.table.element,
+          h("div", { class: "below" }, this.typed, this.annotations.element)),
+        h("details", { class: "card course" }, h("summary", {}, labels.course), this.tally, this.progress, h("div", { class: "choices" }, this.whole, this.depthChoice)),
         this.exchange.element,
         h("p", { class: "note keys" }, words.keys),
       ),
@@ -102,12 +137,12 @@ export class PlayScreen {
 
   showAnalysts(players, chosen) {
     this.analysts.replaceChildren(...players.map(({ id, name }) => h("option", { value: id, selected: id === chosen }, name)));
-    this.analysts.hidden = players.length < 2;
+    this.analysts.disabled = players.length < 2;
   }
 
   toggleSound() {
     setSound(!isSoundOn());
-    this.buttons.sound.setAttribute("aria-pressed", String(isSoundOn()));
+    this.items.sound.setAttribute("aria-pressed", String(isSoundOn()));
   }
 
   setNote(text) {
@@ -123,7 +158,18 @@ export class PlayScreen {
   fail(error, again = null) {
     if (error.name === "AbortError") return;
     this.ask(h("span", { class: "wrong" }, capitalised(error.message)), again ? [[labels.tryAgain, () => { this.setNote(""); again(); }]] : []);
-    announce(error.message);
+  }
+
+  /** What stands in the way of the game: the server or an engine, and moves that cannot be stored. */
+  drawProblem() {
+    const { trouble } = this.session;
+    const retry = trouble && button(labels.tryAgain, () => this.session.retry(), { class: "quiet" });
+    const lost = this.problem && [words.unsaved[this.problem], " ", button(labels.saveFile, () => this.exchange.save(), { class: "quiet" })];
+    const text = [trouble && capitalised(trouble.message), this.problem].join();
+    this.alarm.hidden = !trouble && !this.problem;
+    if (this.alarmText === text) return;
+    this.alarmText = text;
+    this.alarm.replaceChildren(...[trouble && [capitalised(trouble.message), " ", retry], lost].filter(Boolean).flat());
   }
 
   showProgress(text) {
@@ -132,34 +178,49 @@ export class PlayScreen {
   }
 
   draw() {
-    if (!this.isShown) return;
+    this.drawStatus();
+    this.drawProblem();
+    this.drawMoves();
+    // Nothing can be entered until the server has said what is legal.
+    if (!this.isShown) return this.board.show(this.board.text, { last: this.board.marks.last });
     this.drawBoard();
     this.drawSeats();
-    this.drawStatus();
-    this.drawMoves();
     this.drawFindings();
     this.drawGraph();
-    const { play } = this;
-    const over = this.result() !== null;
-    this.buttons.undo.disabled = play.past.length === 0 && !play.live.parent;
-    this.buttons.redo.disabled = play.future.length === 0;
-    this.buttons.resign.disabled = this.buttons.draw.disabled = over || this.isWatched();
-    this.buttons.move.disabled = over || !this.isLive || !this.mayMove();
-    this.buttons.hint.disabled = this.view.status !== "ongoing";
-    this.watch.hidden = over || !this.isWatched();
-    this.pauseButton.textContent = this.isPaused ? labels.continue : labels.pause;
-    this.buttons.back.disabled = this.buttons.playOn.disabled = this.isLive;
+    const { play, session } = this;
+    const { phase } = session;
+    const isOver = phase === "over";
+    const { buttons, items } = this;
+    buttons.undo.disabled = play.past.length === 0 && (!play.live.parent || play.info.isRecord);
+    buttons.redo.disabled = play.future.length === 0;
+    buttons.hint.disabled = this.view.status !== "ongoing";
+    buttons.resign.hidden = isOver || session.isWatched();
+    buttons.rematch.hidden = !isOver || play.info.isRecord;
+    items.draw.disabled = isOver || session.isWatched();
+    items.move.disabled = !this.isLive || !session.isOwnTurn();
+    items.terms.disabled = isOver;
+    const canGoOn = phase === "paused" && !session.isFollowing;
+    this.here.hidden = phase !== "following";
+    this.goOn.hidden = !canGoOn;
+    this.halt.hidden = !session.isWatched() || phase !== "thinking";
+    this.single.hidden = this.paceChoice.hidden = !session.isWatched() || phase === "following";
+    this.watch.hidden = isOver || !(session.isWatched() || canGoOn || phase === "following");
+    this.back.hidden = this.isLive;
     this.analyse.setAttribute("aria-pressed", String(this.analysis.isOn));
     // Room for all lines from the start: what is below stays where it is.
     this.engine.style.setProperty("--lines", this.analysis.isOn ? this.lineCount() : 0);
   }
 
   drawMoves() {
-    const first = this.view.history[0] ?? { number: this.view.number, color: this.view.turn };
+    // Moves are there before the server has said where they lead.
+    const view = this.view ?? this.views.get(this.play.tree.root);
+    if (view) this.firstMove = { of: this.session, ...(view.history[0] ?? { number: view.number, color: view.turn }) };
+    const first = this.firstMove;
+    if (first?.of !== this.session) return;
     const isFirst = first.color === this.variants.get(this.play.info.variant).first_player;
     // Whoever plays without analysis is not told.
     const truthOf = (node) => (this.analysis.isOn ? this.views.get(node)?.truth : null);
-    this.table.show(this.play.tree, this.play.at, { number: first.number, isFirst, truthOf });
+    this.table.show(this.play, { number: first.number, isFirst, truthOf });
     this.annotations.show();
   }
 
@@ -174,9 +235,10 @@ export class PlayScreen {
       targets: this.entry.targets(),
       taken: this.entry.taken(),
       shares: steps.length === 0 ? this.arrows() : [],
+      shapes: this.play.at.shapes,
     };
-    this.board.show(this.view.board, marks, this.drawn);
-    this.drawn = null;
+    this.board.show(this.view.board, marks, this.drawnPath);
+    this.drawnPath = null;
   }
 
   /** The moves that are shown as arrows: a hint, the policy of a network, or the first moves of the lines. */
@@ -188,18 +250,20 @@ export class PlayScreen {
     if (!info) return [];
     if (info.policy.length && info.lines.length === 1) return info.policy;
     const arrows = info.lines.map(({ moves }, index) => ({ ...squares(moves[0]), share: 0.8 ** index, label: String(index + 1) }));
-    return arrows.filter(({ from }) => from);
+    // Several lines may begin with the only legal move: one arrow, with the number of the best.
+    const isFirst = ({ from, to }, index) => from && arrows.findIndex((arrow) => arrow.from === from && arrow.to === to) === index;
+    return arrows.filter(isFirst);
   }
 
   drawSeats() {
     const bottom = this.board.flipped ? "black" : "white";
-    const result = this.result();
+    const over = this.session.phase === "over";
     for (const [place, color] of [["bottom", bottom], ["top", other(bottom)]]) {
-      const isTurn = !result && this.liveTurn() === color;
+      const isTurn = !over && this.session.liveTurn() === color;
       const count = [...this.view.board].filter((piece) => piece.toLowerCase() === color[0]).length;
       this.seats[place].classList.toggle("turn", isTurn);
       this.seats[place].replaceChildren(
-        h("span", { class: `disc ${color}` }),
+        h("span", { class: `disc ${color}`, role: "img", "aria-label": labels[color] }),
         h("span", { class: "who" }, this.nameOf(color)),
         h("span", { class: "count", title: words.pieces(count) }, String(count)),
         ...(this.clocks.isOn ? [h("time", { class: "clock", "data-color": color })] : []),
@@ -216,19 +280,30 @@ export class PlayScreen {
     }
   }
 
+  /** How the game stands, in a few words. */
+  statusText() {
+    const { session, play } = this;
+    const over = session.result();
+    const { phase } = session;
+    const looks = this.view && !this.isLive ? words.lookingAt(this.view.history.length, this.view.turn && this.view.status === "ongoing" ? capitalised(this.view.turn) : null) : null;
+    if (looks) return looks;
+    if (over) return resultText(over.status, over.reason);
+    if (play.info.isRecord) return words.record_;
+    return { loading: words.loading, stuck: words.stuck, following: words.following, paused: words.paused, thinking: labels.thinking }[phase] ?? words.toMove(capitalised(session.liveTurn()));
+  }
+
   drawStatus() {
-    const over = this.result();
-    const turn = this.liveTurn();
-    const isThinking = Boolean(this.answer);
-    this.status.dataset.status = over ? over.status : isThinking ? "thinking" : "ongoing";
-    this.status.dataset.turn = turn;
-    this.status.dataset.plies = this.play.live.plies;
-    this.status.dataset.game = this.id;
-    if (over) this.status.textContent = resultText(over.status, over.reason);
-    else if (isThinking) this.status.textContent = labels.thinking;
-    else this.status.textContent = this.isPaused ? words.paused : words.toMove(capitalised(turn));
-    this.status.append(h("span", { class: "variant" }, h("a", { href: `#/rules/${this.play.info.variant}`, title: labels.rulesLink }, capitalised(this.play.info.variant))));
-    const why = over && REASONS[over.reason]?.[1];
+    const { session, play } = this;
+    const over = session.result();
+    const { phase } = session;
+    const turn = session.liveTurn() ?? "";
+    const { dataset } = this.status;
+    dataset.status = phase === "thinking" ? "thinking" : phase === "over" ? (over?.status ?? "record") : "ongoing";
+    Object.assign(dataset, { phase, turn, plies: play.live.plies, game: this.id });
+    const text = this.statusText();
+    this.status.replaceChildren(text, h("span", { class: "variant" }, h("a", { href: `#/rules/${play.info.variant}`, title: labels.rulesLink }, capitalised(play.info.variant))));
+    document.title = words.title(phase === "human" && !(this.isHuman("white") && this.isHuman("black")) ? words.yourTurn : text);
+    const why = over && this.isLive && REASONS[over.reason]?.[1];
     this.why.hidden = !why;
     this.why.textContent = why ?? "";
   }
@@ -242,16 +317,22 @@ export class PlayScreen {
     const idle = isOver ? words.overHere : this.analysis.isOn ? words.searching : words.analysisOff;
     const onPlay = (moves) => this.playLine(at, moves);
     const truths = this.analysis.isOn && truthsView(this.view, onPlay);
-    this.engine.replaceChildren(...[truths, info ? findingsView(info, onPlay) : h("p", { class: "note" }, idle)].filter(Boolean));
+    const isShown = this.analysis.isOn && info;
+    this.engine.replaceChildren(...[truths, isShown ? findingsView(info, onPlay) : h("p", { class: "note" }, idle)].filter(Boolean));
     if (this.analysis.isOn) this.drawBoard();
   }
 
-  /** The values of the line on the board, and how often each side erred. */
+  /** The values of the line on the board, as one engine gives them, and how often each side erred. */
   drawGraph() {
     const nodes = [this.play.tree.root, ...this.play.at.end.line];
-    const chart = gameChart(nodes.map((node) => node.value), (ply) => this.look(nodes[ply] ?? nodes.at(-1)));
-    chart.show(this.play.at.plies);
-    this.graph.replaceChildren(chart.element);
+    const values = scored(nodes);
+    const isKnown = values.filter(Boolean).length > 1;
+    this.graph.hidden = !isKnown;
+    if (isKnown) {
+      const chart = gameChart(values, (ply) => this.look(nodes[ply] ?? nodes.at(-1)));
+      chart.show(this.play.at.plies);
+      this.graph.replaceChildren(chart.element);
+    }
     const first = this.view.history[0]?.color ?? this.view.turn;
     const sides = summary(nodes, (index) => (index % 2 === 0 ? first : other(first)));
     const glyphs = Object.keys(FAULT_NAMES);
@@ -261,10 +342,9 @@ export class PlayScreen {
       const faults = glyphs.map((glyph) => h("td", { "data-glyph": glyph }, String(side[glyph])));
       return h("tr", {}, h("th", { scope: "row" }, labels[color]), ...faults, h("td", {}, side.moves ? words.perMove(((100 * side.lost) / side.moves).toFixed(1)) : "–"));
     };
-    const isKnown = sides.white.moves + sides.black.moves > 0;
-    this.tally.classList.toggle("known", isKnown);
-    this.tally.replaceChildren(isKnown
-      ? h("table", {}, h("thead", {}, h("tr", {}, h("td", {}), ...head, h("th", { scope: "col" }, labels.lostEach))), h("tbody", {}, row("white"), row("black")))
-      : h("p", { class: "note" }, labels.noValues));
+    const isJudged = sides.white.moves + sides.black.moves > 0;
+    this.tally.replaceChildren(isJudged
+      ? h("table", {}, h("thead", {}, h("tr", {}, h("td", {}), ...head, h("th", { scope: "col" }, labels.averageLoss))), h("tbody", {}, row("white"), row("black")))
+      : h("p", { class: "note" }, labels.notJudged));
   }
 }

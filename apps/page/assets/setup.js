@@ -1,4 +1,4 @@
-// The dialog for a new game: the game, who plays each side, the clock.
+// The dialog for a new game, and for other players of one: the game, who plays each side, the clock.
 
 import { get, loadVariants } from "./api.js";
 import { CLOCKS } from "./clock.js";
@@ -13,10 +13,23 @@ const DEFAULTS = { variant: "", first: HUMAN, second: "", "first-strength": "tim
 /** Players that are listed without a search, in each group. */
 const MOST_LISTED = 4;
 
-/** The players of a variant, with their texts. */
+/** The strength that a person who has never chosen one meets, in Elo above random. */
+const FIRST_ELO = 800;
+
+/** The players of a variant, with their texts. One of limited strength belongs to the player without a limit. */
 export async function loadPlayers(variant) {
   const players = await get(`/api/players/${variant}`);
-  return players.map((player) => ({ ...player, name: playerText(player.name), group: playerText(player.group) }));
+  const known = new Set(players.map(({ id }) => id));
+  return players.map((player) => {
+    const [base, elo] = player.id.split(",elo=");
+    const limit = elo && known.has(base) ? { base, limit: Number(elo) } : { base: player.id, limit: null };
+    return { ...player, ...limit, name: playerText(player.name), group: playerText(player.group) };
+  });
+}
+
+/** The limits of strength that a player has, weakest first. */
+function limitsOf(players, base) {
+  return players.filter((player) => player.base === base && player.limit !== null).sort((a, b) => a.limit - b.limit);
 }
 
 /** The terms of the last game that was begun, or usual ones. */
@@ -31,7 +44,7 @@ async function validSettings(settings) {
   const players = await loadPlayers(settings.variant);
   const isKnown = (id) => id === HUMAN || players.some((player) => player.id === id);
   if (!isKnown(settings.first)) settings.first = HUMAN;
-  if (!isKnown(settings.second)) settings.second = firstChoice(players).id;
+  if (!isKnown(settings.second)) settings.second = gentle(players, firstChoice(players)).id;
   return settings;
 }
 
@@ -39,6 +52,12 @@ async function validSettings(settings) {
 function firstChoice(players) {
   const named = players.find((player) => player.is_named);
   return named ?? players.find((player) => player.analyses) ?? players[1] ?? players[0];
+}
+
+/** A player at a strength for the first game. */
+function gentle(players, player) {
+  const limits = limitsOf(players, player.id);
+  return limits.find(({ limit }) => limit >= FIRST_ELO) ?? limits[0] ?? player;
 }
 
 function termsOf(settings, players, variants) {
@@ -64,7 +83,7 @@ function ratingText({ elo, ci95 }) {
 /** The players that a search finds, by group, the best rated first; without a search a few of each group. */
 export function offered(players, query, chosen) {
   const wanted = query.trim().toLowerCase().split(/\s+/).filter(Boolean);
-  const matches = (player) => wanted.every((word) => `${player.name} ${player.group}`.toLowerCase().includes(word));
+  const matches = (player) => player.limit === null && (player.id === chosen || wanted.every((word) => `${player.name} ${player.group}`.toLowerCase().includes(word)));
   const groups = new Map();
   for (const player of players.filter(matches)) groups.set(player.group, [...(groups.get(player.group) ?? []), player]);
   const byRating = (a, b) => (b.elo ?? -Infinity) - (a.elo ?? -Infinity) || 0;
@@ -72,25 +91,38 @@ export function offered(players, query, chosen) {
   return [...groups].map(([label, members]) => [label, [...members].sort(byRating).filter(isListed)]).filter(([, members]) => members.length);
 }
 
+/** What is shown is what plays: the chosen player stays in the list whatever is searched for. */
 function fillSeat(element, players, query, chosen) {
   const option = ({ id, name, ...rating }) => h("option", { value: id, selected: id === chosen }, name + ratingText(rating));
   const groups = offered(players, query, chosen).map(([label, members]) => h("optgroup", { label }, ...members.map(option)));
   element.replaceChildren(h("option", { value: HUMAN, selected: chosen === HUMAN }, words.human), ...groups);
 }
 
-/** The strengths that a player takes. */
+/** The effort that a player can be asked for. */
 function strengths(player) {
   if (!player?.analyses) return [];
   return Object.entries(STRENGTH_NAMES).filter(([id]) => player.takes_simulations || id.startsWith("time"));
 }
 
-/** Opens the dialog. Resolves to the variant and terms of a new game, or to null if it is closed. */
-export async function askTerms() {
+/** The settings that the terms of a game are, in the order in which the sides move. */
+function settingsOf({ variant, terms }, { first_player: first }) {
+  const seats = { first: terms[first], second: terms[first === "white" ? "black" : "white"] };
+  const seat = (order) => ({ [order]: seats[order].player, [`${order}-strength`]: seats[order].strength || "time:1" });
+  return { variant, ...seat("first"), ...seat("second"), clock: terms.clock ?? "", ponder: Boolean(terms.ponder) };
+}
+
+/**
+ * Opens the dialog. Resolves to {variant, terms, isFromHere}, or to null if it is closed. `position` is what is on the
+ * board: {variant, isStart, terms}. With `isChange` the players of that game change, with `isFromHere` the new game
+ * begins there unless the user chooses otherwise. `wanted` are settings that come first, such as {variant, second}.
+ */
+export async function askTerms({ position = null, isChange = false, isFromHere = false, wanted = {} } = {}) {
   const variants = await loadVariants();
-  const settings = await validSettings({ ...DEFAULTS, ...setting("terms", {}) });
+  const last = { ...DEFAULTS, ...setting("terms", {}), ...wanted };
+  const settings = await validSettings(isChange ? settingsOf(position, variants.get(position.variant)) : isFromHere ? { ...last, variant: position.variant } : last);
   let players = await loadPlayers(settings.variant);
-  const seats = ["first", "second"].map((order) => seatFields(order, settings, () => players));
-  const search = h("input", { type: "search", name: "player-search", placeholder: labels.searchPlayers, "aria-label": labels.searchPlayers, oninput: () => seats.forEach((seat) => seat.show(search.value)) });
+  const seats = ["first", "second"].map((order) => new SeatFields(order, settings, () => players));
+  const search = h("input", { type: "search", name: "player-search", placeholder: labels.searchPlayers, "aria-label": labels.searchPlayers, oninput: () => showAll() });
   const variant = select("variant", labels.game, [...variants.keys()].map((name) => [name, capitalised(name)]), settings.variant, {
     onchange: async (event) => {
       settings.variant = event.target.value;
@@ -99,6 +131,8 @@ export async function askTerms() {
       showAll();
     },
   });
+  const places = h("select", { name: "position" }, h("option", { value: "start" }, labels.startPosition), h("option", { value: "here", selected: isFromHere }, labels.positionOnBoard));
+  const place = h("label", { class: "field" }, h("span", {}, labels.position), places);
   const summary = h("span", {});
   const lot = h("p", { class: "note lot", role: "status" });
   const card = h("a", {}, labels.rulesLink);
@@ -108,6 +142,7 @@ export async function askTerms() {
     seats[0].label.textContent = words.movesFirst(capitalised(first));
     seats[1].label.textContent = first === "white" ? labels.black : labels.white;
     card.href = `#/rules/${settings.variant}`;
+    place.hidden = isChange || !position || position.isStart || position.variant !== settings.variant;
     seats.forEach((seat) => seat.show(search.value));
   };
   const swap = (isSwapped) => {
@@ -118,20 +153,23 @@ export async function askTerms() {
   };
   showAll();
   const ponders = h("input", { type: "checkbox", name: "ponder", checked: settings.ponder, onchange: () => { settings.ponder = ponders.checked; } });
-  const ponder = h("label", { class: "check", hidden: !settings.clock }, ponders, " ", labels.ponder);
+  const ponder = h("label", { class: "check", hidden: !settings.clock }, ponders, h("span", {}, labels.ponder));
+  const title = isChange ? labels.changePlayers : labels.newGame;
   const form = h(
     "form",
     { method: "dialog" },
-    h("h2", {}, labels.newGame),
-    variant,
-    h("p", { class: "note" }, summary, " ", card),
+    h("h2", {}, title),
+    !isChange && [variant, h("p", { class: "note" }, summary, " ", card), place],
     search,
     ...seats.map((seat) => seat.element),
     h("p", { class: "buttons left" },
       button(labels.swapSides, () => swap(true)),
-      button(labels.drawLots, () => {
-        swap(Math.random() < 0.5);
-        lot.textContent = words.lot(seats[0].name());
+      !isChange && button(labels.drawLots, () => {
+        const before = seats[0].name();
+        const isSwapped = Math.random() < 0.5;
+        swap(isSwapped);
+        // Two of a kind are told apart by where they were.
+        lot.textContent = before === seats[0].name() && isSwapped ? labels.lotSwapped : before === seats[1].name() ? labels.lotKept : words.lot(seats[0].name());
       })),
     lot,
     select("clock", labels.clock, CLOCKS.map(([id]) => [id, CLOCK_NAMES[id]]), settings.clock, { onchange: (event) => { settings.clock = event.target.value; ponder.hidden = !settings.clock; } }),
@@ -140,31 +178,65 @@ export async function askTerms() {
       "div",
       { class: "buttons" },
       h("button", { value: "cancel", class: "quiet", formnovalidate: true }, labels.cancel),
-      h("button", { value: "start", class: "primary" }, labels.start),
+      h("button", { value: "start", class: "primary" }, isChange ? labels.accept : labels.start),
     ),
   );
-  if (!(await openDialog(form, labels.newGame))) return null;
+  if (!(await openDialog(form, title))) return null;
   keepSetting("terms", settings);
-  return termsOf(settings, players, variants);
+  return { ...termsOf(settings, players, variants), isFromHere: !place.hidden && places.value === "here" };
 }
 
-/** The choice of a player and his strength. */
-function seatFields(order, settings, players) {
-  const label = h("span", {});
-  const player = h("select", { name: order, onchange: () => { settings[order] = player.value; showStrength(); } });
-  const strength = h("select", { name: `${order}-strength`, "aria-label": words.strengthOf(order), onchange: () => { settings[`${order}-strength`] = strength.value; } });
-  const showStrength = () => {
-    const known = strengths(players().find(({ id }) => id === player.value));
-    strength.hidden = known.length === 0;
+/** The choice of a player, how strong it plays, or how much it may think. */
+class SeatFields {
+  constructor(order, settings, players) {
+    Object.assign(this, { order, settings, players });
+    this.label = h("span", {});
+    this.player = h("select", { name: order, onchange: () => this.choose(this.player.value) });
+    this.effort = h("select", { name: `${order}-strength`, "aria-label": words.effortOf(order), onchange: () => { settings[`${order}-strength`] = this.effort.value; } });
+    this.limit = h("input", { type: "range", name: `${order}-elo`, min: 0, step: 1, oninput: () => this.restrict() });
+    this.limitText = h("output", {});
+    this.limitField = h("label", { class: "field slider" }, h("span", {}, words.strengthOf(order), " ", this.limitText), this.limit);
+    this.element = h("div", { class: "seat-fields" }, h("label", { class: "field" }, this.label, this.player), this.limitField, this.effort);
+  }
+
+  get chosen() {
+    return this.players().find(({ id }) => id === this.settings[this.order]);
+  }
+
+  name() {
+    return this.chosen?.name ?? words.human;
+  }
+
+  choose(id) {
+    this.settings[this.order] = id;
+    this.showStrength();
+  }
+
+  /** The slider has moved: its last place is the player without a limit. */
+  restrict() {
+    const limits = limitsOf(this.players(), this.chosen.base);
+    this.choose(limits[Number(this.limit.value)]?.id ?? this.chosen.base);
+  }
+
+  show(query) {
+    fillSeat(this.player, this.players(), query, this.chosen?.base ?? HUMAN);
+    this.showStrength();
+  }
+
+  showStrength() {
+    const { chosen, order, settings } = this;
+    const limits = chosen ? limitsOf(this.players(), chosen.base) : [];
+    const place = limits.indexOf(chosen);
+    this.limitField.hidden = limits.length === 0;
+    this.limit.max = limits.length;
+    this.limit.value = place < 0 ? limits.length : place;
+    this.limitText.textContent = place < 0 ? labels.fullStrength : words.elo(chosen.limit);
+    this.limit.setAttribute("aria-valuetext", this.limitText.textContent);
+    const known = strengths(chosen);
+    this.effort.hidden = known.length === 0;
     if (known.length && !known.some(([id]) => id === settings[`${order}-strength`])) settings[`${order}-strength`] = "time:1";
-    const option = ([id, text]) => h("option", { value: id, selected: id === settings[`${order}-strength`] }, text);
-    strength.replaceChildren(...known.map(option));
-  };
-  const show = (query) => {
-    fillSeat(player, players(), query, settings[order]);
-    showStrength();
-  };
-  return { label, show, name: () => player.selectedOptions[0].textContent, element: h("div", { class: "seat-fields" }, h("label", { class: "field" }, label, player), strength) };
+    this.effort.replaceChildren(...known.map(([id, text]) => h("option", { value: id, selected: id === settings[`${order}-strength`] }, text)));
+  }
 }
 
 /** Shows a form in a dialog; whether it was closed with `start`. */

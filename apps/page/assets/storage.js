@@ -1,44 +1,10 @@
-// What the browser keeps: settings and games. Where storage is disabled it lasts until the page is closed.
+// What the browser stores: settings, and in the library the games.
 
-const GAME = "crownhead.game.";
+import { newId } from "./document.js";
+import { Library } from "./library.js";
+
+const PREFIX = "crownhead.";
 const memory = new Map();
-
-function read(key) {
-  try {
-    return localStorage.getItem(key) ?? memory.get(key) ?? null;
-  } catch {
-    return memory.get(key) ?? null;
-  }
-}
-
-/** Keeps a value; false if it does not outlive the page. */
-function write(key, text) {
-  memory.set(key, text);
-  try {
-    localStorage.setItem(key, text);
-    memory.delete(key);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function forget(key) {
-  memory.delete(key);
-  try {
-    localStorage.removeItem(key);
-  } catch {
-    // It was in memory only.
-  }
-}
-
-function keys() {
-  try {
-    return [...new Set([...Object.keys(localStorage), ...memory.keys()])];
-  } catch {
-    return [...memory.keys()];
-  }
-}
 
 function parsed(text) {
   try {
@@ -48,30 +14,69 @@ function parsed(text) {
   }
 }
 
-/** A stored setting, or what is given. */
+/** A stored setting, or what is given. Where storage is disabled, settings last until the page is closed. */
 export function setting(name, otherwise) {
-  return parsed(read(`crownhead.${name}`)) ?? otherwise;
+  try {
+    return parsed(localStorage.getItem(PREFIX + name)) ?? memory.get(name) ?? otherwise;
+  } catch {
+    return memory.get(name) ?? otherwise;
+  }
 }
 
 export function keepSetting(name, value) {
-  return write(`crownhead.${name}`, JSON.stringify(value));
+  memory.set(name, value);
+  try {
+    localStorage.setItem(PREFIX + name, JSON.stringify(value));
+  } catch {
+    // It lasts until the page is closed.
+  }
 }
 
-/** All games, the one changed last first. */
-export function games() {
-  const documents = keys().filter((key) => key.startsWith(GAME)).map((key) => parsed(read(key)));
-  return documents.filter(Boolean).sort((a, b) => b.changed - a.changed);
+/** What belongs to this tab alone and outlives a reload: the place in a game, a position in the editor. */
+export function placeOf(name) {
+  try {
+    return parsed(sessionStorage.getItem(PREFIX + name));
+  } catch {
+    return null;
+  }
 }
 
-export function game(id) {
-  return parsed(read(GAME + id));
+export function keepPlace(name, value) {
+  try {
+    sessionStorage.setItem(PREFIX + name, JSON.stringify(value));
+  } catch {
+    // A reload begins where the game stands.
+  }
 }
 
-/** Keeps a game; false if it does not outlive the page. */
-export function keepGame(document) {
-  return write(GAME + document.id, JSON.stringify({ ...document, changed: Date.now() }));
+/** A property of the window, or null where the browser forbids it. */
+function allowed(name) {
+  try {
+    return globalThis[name] ?? null;
+  } catch {
+    return null;
+  }
 }
 
-export function removeGame(id) {
-  forget(GAME + id);
+function channel() {
+  return typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("crownhead");
+}
+
+export const library = new Library({ factory: allowed("indexedDB"), channel: channel(), old: allowed("localStorage"), newId });
+
+/** Asks the browser, once, not to delete games when space runs out; whether it agrees. */
+let persistence = null;
+export function persist() {
+  persistence ??= Promise.resolve(navigator.storage?.persist?.() ?? false).catch(() => false);
+  return persistence;
+}
+
+/** Whether games are safe from the browser's clean-up, and the share of its space that is used. */
+export async function safety() {
+  try {
+    const { usage = 0, quota = 0 } = await navigator.storage.estimate();
+    return { isSafe: await navigator.storage.persisted(), used: quota ? usage / quota : 0 };
+  } catch {
+    return { isSafe: false, used: 0 };
+  }
 }

@@ -10,8 +10,13 @@ class Node {
     this.children = [];
     this.comment = "";
     this.glyph = "";
-    /** The value of the position after the move: probabilities {white, draw, black}, or null. */
+    /** The value of the position after the move: probabilities {white, draw, black}, or null, and who says so. */
     this.value = null;
+    this.by = "";
+    /** The expected score that the move has lost, as an analysis of the whole game says, or null. */
+    this.lost = null;
+    /** What the user has drawn: `11-15` is an arrow, `11` a circle. */
+    this.shapes = [];
   }
 
   get plies() {
@@ -92,6 +97,18 @@ export class Tree {
     }
   }
 
+  /** Puts a move before the other moves of its position. */
+  lead(node) {
+    const siblings = node.parent.children;
+    siblings.splice(siblings.indexOf(node), 1);
+    siblings.unshift(node);
+  }
+
+  /** The node at the end of a main line. */
+  along(line) {
+    return line.reduce((node, { move }) => node.children.find((child) => child.move === move) ?? node, this.root);
+  }
+
   /** The node at the end of a path, or as far as it leads. */
   at(path) {
     let node = this.root;
@@ -103,8 +120,8 @@ export class Tree {
   }
 
   /**
-   * The tree as plain data: the main line as a list of {move, comment, glyph, value, variations}, where variations
-   * are such lists instead of the move.
+   * The tree as plain data: the main line as a list of {move, comment, glyph, value, by, lost, shapes, variations},
+   * where variations are such lists instead of the move.
    */
   toLine() {
     return lineOf(this.root.children[0], this.root.children.slice(1));
@@ -125,7 +142,9 @@ function lineOf(first, others) {
     const ply = { move: node.move };
     if (node.comment) ply.comment = node.comment;
     if (node.glyph) ply.glyph = node.glyph;
-    if (node.value) ply.value = node.value;
+    if (node.value) Object.assign(ply, { value: node.value, by: node.by });
+    if (node.lost != null) ply.lost = node.lost;
+    if (node.shapes.length) ply.shapes = node.shapes;
     if (variations.length) ply.variations = variations.map((other) => lineOf(other, []));
     line.push(ply);
     variations = node.children.slice(1);
@@ -136,15 +155,29 @@ function lineOf(first, others) {
 
 function grow(tree, start, line) {
   let node = start;
-  for (const { move, comment = "", glyph = "", value = null, variations = [] } of line) {
+  for (const { move, comment = "", glyph = "", value = null, by = "", lost = null, shapes = [], variations = [] } of line) {
     const next = tree.add(node, move);
-    Object.assign(next, { comment: next.comment || comment, glyph: next.glyph || glyph, value: next.value ?? value });
+    if (!next.value) Object.assign(next, { value, by });
+    Object.assign(next, { comment: next.comment || comment, glyph: next.glyph || glyph, lost: next.lost ?? lost, shapes: next.shapes.length ? next.shapes : shapes });
     for (const variation of variations) grow(tree, node, variation);
     node = next;
   }
 }
 
-/** A line without values, as PDN keeps it. */
-export function withoutValues(line) {
-  return line.map(({ value, variations = [], ...ply }) => ({ ...ply, variations: variations.map(withoutValues) }));
+/** A line as PDN has it: the moves, what is said about them, and variations. */
+function plainLine(line) {
+  return line.map(({ move, comment = "", glyph = "", variations = [] }) => ({ move, comment, glyph, variations: variations.map(plainLine) }));
+}
+
+/**
+ * The game as PDN has it, up to the node where it stands. PDN has variations of a move alone: what was tried after the
+ * last move is a variation that begins with that move. Before the first move, what was tried is the game.
+ */
+export function gameLine(tree, live) {
+  const line = plainLine(tree.toLine());
+  const tried = live.plies > 0 ? live.children.map((child) => plainLine(lineOf(child, []))) : [];
+  if (live.plies === 0) return line;
+  const last = line[live.plies - 1];
+  last.variations.push(...tried.map((moves) => [{ move: last.move, comment: "", glyph: "", variations: [] }, ...moves]));
+  return line.slice(0, live.plies);
 }

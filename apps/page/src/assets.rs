@@ -31,7 +31,6 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 assets! {
     "index.html": "text/html; charset=utf-8";
     "style.css": "text/css; charset=utf-8";
-    "views.css": "text/css; charset=utf-8";
     "icon.svg": "image/svg+xml";
     "manifest.webmanifest": "application/manifest+json";
     "analysis.js": SCRIPT;
@@ -39,16 +38,20 @@ assets! {
     "api.js": SCRIPT;
     "board.js": SCRIPT;
     "chart.js": SCRIPT;
+    "charts.js": SCRIPT;
     "clock.js": SCRIPT;
+    "database.js": SCRIPT;
     "document.js": SCRIPT;
     "dom.js": SCRIPT;
     "editor.js": SCRIPT;
     "entry.js": SCRIPT;
     "exchange.js": SCRIPT;
     "games.js": SCRIPT;
+    "library.js": SCRIPT;
     "main.js": SCRIPT;
     "movetree.js": SCRIPT;
     "panel.js": SCRIPT;
+    "pdn.js": SCRIPT;
     "play.js": SCRIPT;
     "replay.js": SCRIPT;
     "rules.js": SCRIPT;
@@ -57,11 +60,13 @@ assets! {
     "screen.js": SCRIPT;
     "search.js": SCRIPT;
     "service-worker.js": SCRIPT;
+    "session.js": SCRIPT;
     "setup.js": SCRIPT;
     "sound.js": SCRIPT;
     "storage.js": SCRIPT;
+    "table.js": SCRIPT;
     "tree.js": SCRIPT;
-    "turns.js": SCRIPT;
+    "value.js": SCRIPT;
     "words.js": SCRIPT;
 }
 

@@ -192,6 +192,9 @@ pub struct PdnOrder {
     /// The result by resignation, on time or by agreement.
     #[serde(default)]
     ended: Option<Ended>,
+    /// Other tags, such as `Date` and `Round`.
+    #[serde(default)]
+    tags: Vec<(String, String)>,
 }
 
 /// An end that the moves do not show.
@@ -200,11 +203,15 @@ pub struct PdnOrder {
 struct Ended {
     /// `white`, `black` or `draw`.
     status: String,
-    /// `resigned`, `time` or `agreed`.
+    /// `resigned`, `time` or `agreed`; empty if nobody has said why.
     reason: String,
 }
 
 impl Ended {
+    fn is_explained(&self) -> bool {
+        !self.reason.is_empty()
+    }
+
     fn outcome(&self) -> Result<Outcome, Refusal> {
         let color = match self.status.as_str() {
             "white" => Color::White,
@@ -247,6 +254,12 @@ pub fn write_pdn(order: &PdnOrder) -> Result<WrittenPdn, Refusal> {
     let stated = order.ended.as_ref().map(Ended::outcome).transpose()?;
     let mut tags = vec![("White", order.white.as_str()), ("Black", &order.black)];
     tags.extend(order.event.as_deref().map(|event| ("Event", event)));
+    tags.extend(
+        order
+            .tags
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str())),
+    );
     let record = PdnTree {
         tags: &tags,
         start: game.start(),
@@ -254,7 +267,12 @@ pub fn write_pdn(order: &PdnOrder) -> Result<WrittenPdn, Refusal> {
         line: &line_moves(&order.line, *game.start())?,
         outcome: game.outcome().or(stated),
     };
-    Ok(WrittenPdn {
-        text: record.to_string(),
-    })
+    let text = record.to_string();
+    let is_explained =
+        game.outcome().is_some() || order.ended.as_ref().is_none_or(Ended::is_explained);
+    let lines = text.split_inclusive('\n');
+    let text = lines
+        .filter(|line| is_explained || !line.starts_with("[Termination "))
+        .collect();
+    Ok(WrittenPdn { text })
 }

@@ -1,0 +1,219 @@
+// The games that this browser stores, and what its tabs tell each other about them.
+//
+// Every stored game has a version. A change names the version that it changes; if another tab was faster, the change
+// is refused and the caller decides. Nothing is written over a newer version. A game that cannot be stored stays in
+// memory, where it precedes the stored version until it can be stored, and the caller is told at once.
+
+import { done, openDatabase, transact } from "./database.js";
+
+/** The keys of games in `localStorage`, where earlier pages stored them. */
+const OLD_GAME = "crownhead.game.";
+/** Time that a game without a move is stored for: it can be opened by its address, but is not listed. */
+const DRAFT_MS = 24 * 3600 * 1000;
+const FORMAT = "crownhead games";
+
+/** Why something stored is not a game; nothing if it is one. */
+export function faultOf(game) {
+  const isText = (value) => typeof value === "string";
+  if (game === null || typeof game !== "object" || !isText(game.id)) return "it has no identifier";
+  if (!isText(game.variant)) return "it names no game";
+  if (!isLine(game.line)) return "its moves cannot be read";
+  const isSeat = (seat) => seat && isText(seat.player) && isText(seat.name);
+  if (!isSeat(game.terms?.white) || !isSeat(game.terms.black)) return "it has no players";
+  const isText0 = (value) => value == null || isText(value);
+  if (![game.name, game.comment, game.fen, game.terms.clock].every(isText0)) return "its texts cannot be read";
+  const isPath = (path) => path == null || (Array.isArray(path) && path.every(Number.isInteger));
+  if (!isPath(game.at) || !isPath(game.live)) return "its position cannot be read";
+  if (game.ended != null && !(isText(game.ended.status) && isText(game.ended.reason))) return "its end cannot be read";
+  const isClock = (side) => Number.isFinite(side?.left) && Number.isFinite(side.moves);
+  if (game.clocks != null && !(isClock(game.clocks.white) && isClock(game.clocks.black))) return "its clocks cannot be read";
+  return null;
+}
+
+function isLine(line) {
+  const isPly = (ply) => typeof ply?.move === "string" && (ply.variations ?? []).every?.(isLine);
+  return Array.isArray(line) && line.every(isPly);
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Whether two games have the same content, whatever their versions and dates. */
+function isSame(one, other) {
+  const plain = ({ version, changed, created, at, ...content }) => JSON.stringify(content);
+  return plain(one) === plain(other);
+}
+
+export class Library {
+  /**
+   * `factory` is an IDBFactory, `channel` a BroadcastChannel, `old` a `localStorage` and `now` the clock. Any of the
+   * first three may be null: without a database games last until the page is closed.
+   */
+  constructor({ factory, channel, old = null, now = Date.now, newId }) {
+    Object.assign(this, { factory, channel, old, now, newId });
+    /** Games whose last change is not stored. */
+    this.unsaved = new Map();
+    this.listeners = new Set();
+    channel?.addEventListener("message", ({ data }) => this.listeners.forEach((listen) => listen(data)));
+  }
+
+  /** Opens the database once, takes over what earlier pages stored, and removes old drafts. */
+  open() {
+    this.opened ??= this.begin();
+    return this.opened;
+  }
+
+  async begin() {
+    try {
+      this.database = await openDatabase(this.factory, () => (this.database = null));
+    } catch {
+      this.database = null;
+    }
+    await this.takeOver().catch(() => {});
+    await this.transact("readwrite", async (games) => {
+      const isOld = (game) => game.isDraft && !(game.created > this.now() - DRAFT_MS);
+      for (const game of await done(games.getAll())) if (isOld(game)) games.delete(game.id);
+    }).catch(() => {});
+  }
+
+  transact(mode, act) {
+    if (!this.database) return Promise.reject(new DOMException("there is no database", "InvalidStateError"));
+    return transact(this.database, mode, act);
+  }
+
+  /** Moves the games of `localStorage` into the database. */
+  async takeOver() {
+    const keys = Object.keys(this.old ?? {}).filter((key) => key.startsWith(OLD_GAME));
+    for (const key of keys) {
+      const game = parsed(this.old.getItem(key));
+      const fault = faultOf(game);
+      await this.transact("readwrite", async (games, aside) => {
+        if (fault) return aside.put({ id: key, game, fault });
+        if (!(await done(games.get(game.id)))) games.put({ ...game, version: 1 });
+      });
+      this.old.removeItem(key);
+    }
+  }
+
+  tell(kind, id, content = {}) {
+    this.channel?.postMessage({ kind, id, ...content });
+  }
+
+  /** Calls `listen({kind, id, ..})` for what other tabs tell; call the result to stop. */
+  listen(listen) {
+    this.listeners.add(listen);
+    return () => this.listeners.delete(listen);
+  }
+
+  /** A game, or null. */
+  async game(id) {
+    await this.open();
+    const { game = null } = this.unsaved.get(id) ?? {};
+    if (game) return game;
+    const stored = await this.transact("readonly", (games) => done(games.get(id))).catch(() => null);
+    return stored && !faultOf(stored) ? stored : null;
+  }
+
+  /** All games with a move, the one that was changed last first. Stored ones that are damaged are set aside. */
+  async games() {
+    await this.open();
+    const stored = await this.transact("readonly", (games) => done(games.getAll())).catch(() => []);
+    const damaged = stored.filter(faultOf);
+    if (damaged.length) await this.setAside(damaged);
+    const unsaved = [...this.unsaved.values()].map(({ game }) => game);
+    const sound = stored.filter((game) => !faultOf(game) && !this.unsaved.has(game.id));
+    return [...sound, ...unsaved].filter(({ isDraft }) => !isDraft).sort((a, b) => b.changed - a.changed);
+  }
+
+  setAside(damaged) {
+    return this.transact("readwrite", async (games, aside) => {
+      for (const game of damaged) {
+        aside.put({ id: String(game.id), game, fault: faultOf(game) });
+        games.delete(game.id);
+      }
+    }).catch(() => {});
+  }
+
+  /** What was stored in place of games: `{id, game, fault}`. */
+  async aside() {
+    await this.open();
+    return this.transact("readonly", (_, aside) => done(aside.getAll())).catch(() => []);
+  }
+
+  async forgetAside() {
+    await this.transact("readwrite", async (_, aside) => aside.clear());
+  }
+
+  /**
+   * Stores a change of a game. Resolves to {game} with its new version; to {newer} with what another tab has stored
+   * meanwhile, in which case nothing was written; or to {problem}, `full` or `closed`, if it is in memory only.
+   */
+  async keep(game) {
+    const attempt = await this.store(game);
+    if (attempt.game) await this.flush(game.id);
+    return attempt;
+  }
+
+  async store(game) {
+    await this.open();
+    const changed = this.now();
+    const attempt = await this.transact("readwrite", async (games) => {
+      const newer = await done(games.get(game.id));
+      if (newer && newer.version !== game.version) return { newer };
+      const next = { ...game, version: game.version + 1, changed };
+      games.put(next);
+      return { game: next };
+    }).catch((error) => ({ problem: error.name === "QuotaExceededError" ? "full" : "closed" }));
+    if (attempt.problem) this.unsaved.set(game.id, { game: { ...game, changed } });
+    else this.unsaved.delete(game.id);
+    if (attempt.game) this.tell("kept", game.id, { version: attempt.game.version });
+    return attempt;
+  }
+
+  /** There is space again: stores what is in memory only. A game that another tab has changed becomes another game. */
+  async flush(except) {
+    const waiting = [...this.unsaved.values()].map(({ game }) => game).filter(({ id }) => id !== except);
+    for (const game of waiting) {
+      this.unsaved.delete(game.id);
+      const { newer } = await this.store(game);
+      if (newer) await this.store({ ...game, id: this.newId(), version: 0 });
+    }
+  }
+
+  async remove(id) {
+    this.unsaved.delete(id);
+    await this.transact("readwrite", async (games) => games.delete(id)).catch(() => {});
+    this.tell("removed", id);
+  }
+
+  /** All games, and what was set aside, as text of a file. */
+  async toFile() {
+    return JSON.stringify({ format: FORMAT, version: 1, games: await this.games(), aside: await this.aside() });
+  }
+
+  /** Adds the games of such a file. One that is here with other moves is added as another game. */
+  async fromFile(text) {
+    const file = parsed(text);
+    if (file?.format !== FORMAT || !Array.isArray(file.games)) return null;
+    const count = { added: 0, known: 0, damaged: 0 };
+    for (const game of file.games) {
+      if (faultOf(game)) {
+        count.damaged += 1;
+        continue;
+      }
+      const here = await this.game(game.id);
+      if (here && isSame(here, game)) {
+        count.known += 1;
+        continue;
+      }
+      const attempt = await this.keep({ ...game, id: here ? this.newId() : game.id, version: 0, isDraft: false });
+      if (attempt.game || attempt.problem) count.added += 1;
+    }
+    return count;
+  }
+}

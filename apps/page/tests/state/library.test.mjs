@@ -1,0 +1,95 @@
+// What the library does with games of earlier pages, damaged ones and files.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { newDocument } from "../../assets/document.js";
+import { Collection, documentOf, pieces } from "../../assets/pdn.js";
+import { Library } from "../../assets/library.js";
+import { World } from "./world.mjs";
+
+/** A `localStorage` with some entries. */
+function storage(entries) {
+  const map = { ...entries };
+  Object.defineProperties(map, {
+    getItem: { value: (key) => map[key] ?? null },
+    removeItem: { value: (key) => delete map[key] },
+  });
+  return map;
+}
+
+const played = (more = {}) => newDocument({ variant: "any", line: [{ move: "1-2" }], isDraft: false, ...more });
+
+test("games of earlier pages are taken over, and damaged ones set aside", async () => {
+  const game = played();
+  const old = storage({ "crownhead.game.a": JSON.stringify(game), "crownhead.game.b": "{", "crownhead.game.c": JSON.stringify({ id: "c", variant: "any", line: 5 }), "crownhead.sound": "true" });
+  const library = new World().library(old);
+  assert.deepEqual((await library.games()).map(({ id }) => id), [game.id]);
+  assert.deepEqual((await library.aside()).map(({ fault }) => fault).sort(), ["it has no identifier", "its moves cannot be read"]);
+  assert.deepEqual(Object.keys(old), ["crownhead.sound"]);
+});
+
+test("a stored game that is damaged stops no other one", async () => {
+  const world = new World();
+  const library = world.library();
+  await library.keep(played({ name: "sound" }));
+  await library.transact("readwrite", async (games) => games.put({ id: "bad", version: 1, variant: 7 }));
+  assert.deepEqual((await library.games()).map(({ name }) => name), ["sound"]);
+  assert.equal(await library.game("bad"), null);
+  assert.deepEqual((await library.aside()).map(({ id }) => id), ["bad"]);
+});
+
+test("everything can be exported and imported; nothing is overwritten", async () => {
+  const library = new World().library();
+  const { game } = await library.keep(played({ name: "one" }));
+  await library.keep(played({ name: "two" }));
+  const text = await library.toFile();
+  const other = new World(2).library();
+  assert.deepEqual(await other.fromFile(text), { added: 2, known: 0, damaged: 0 });
+  assert.deepEqual((await other.games()).map(({ name }) => name).sort(), ["one", "two"]);
+  await library.keep({ ...game, line: [{ move: "1-2" }, { move: "3-4" }] });
+  assert.deepEqual(await library.fromFile(text), { added: 1, known: 1, damaged: 0 });
+  const lengths = (await library.games()).filter(({ name }) => name === "one").map(({ line }) => line.length);
+  assert.deepEqual(lengths.sort(), [1, 2]);
+  assert.equal(await library.fromFile("{}"), null);
+  assert.deepEqual(await library.fromFile('{"format": "crownhead games", "games": [{"id": 1}]}'), { added: 0, known: 0, damaged: 1 });
+});
+
+test("without a database games last until the page is closed", async () => {
+  const library = new Library({ factory: null, channel: null, newId: () => "x" });
+  const game = played();
+  assert.deepEqual(await library.keep(game), { problem: "closed" });
+  assert.equal((await library.games()).length, 1);
+  assert.equal((await library.game(game.id)).line.length, 1);
+});
+
+test("drafts are removed after a day", async () => {
+  const world = new World();
+  const library = world.library();
+  const draft = newDocument({ variant: "any" });
+  await library.keep({ ...draft, created: world.date });
+  world.date += 25 * 3600 * 1000;
+  const later = world.library();
+  assert.equal(await later.game(draft.id), null);
+});
+
+test("a collection of any size is read in pieces of whole games", () => {
+  const game = (number) => `[Event "Game ${number}"]\n[White "A"]\n\n1. 11-15 23-19 { a comment\n\n[ no tag ] } *\n\n`;
+  const text = Array.from({ length: 500 }, (_, index) => game(index)).join("");
+  const parts = pieces(text, 4000);
+  assert.ok(parts.length > 5);
+  assert.equal(parts.join(""), text);
+  for (const part of parts.slice(1)) assert.match(part, /^\s*\[Event/);
+  assert.deepEqual(pieces("11-15 23-19"), ["11-15 23-19"]);
+});
+
+test("an imported game keeps its facts, and has none that nobody stated", () => {
+  const tags = [["Event", "Match"], ["Date", "1937.01.02"], ["Round", "3"], ["White", "Asa Long"], ["Result", "1-0"]];
+  const line = [{ move: "11-15", comment: "[%clock w0:03:00 B0:03:00] good [%eval 0.12]", glyph: "", variations: [] }];
+  const document = documentOf({ tags, line, comment: "", result: "white", game: { variant: "any", start: "x", status: "ongoing" } });
+  assert.equal(document.line[0].comment, "good");
+  assert.deepEqual(document.ended, { status: "white", reason: "" });
+  assert.deepEqual(document.tags, [["Date", "1937.01.02"], ["Round", "3"]]);
+  assert.equal(document.terms.white.name, "Asa Long");
+  assert.ok(document.isRecord && document.isDraft);
+  assert.ok(new Collection("x", "any").known.games.length === 0);
+});

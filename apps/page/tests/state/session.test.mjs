@@ -1,0 +1,202 @@
+// The state machine of a game, defect by defect.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { newDocument } from "../../assets/document.js";
+import { gameLine } from "../../assets/tree.js";
+import { World, standing } from "./world.mjs";
+
+const seat = (player) => ({ player, strength: "", name: "" });
+
+/** A game on the board of a tab, with the server's replies so far. */
+async function begun({ white = "human", black = "human", clock = null, ...more } = {}, world = new World()) {
+  const tab = world.tab();
+  const document = newDocument({ variant: "any", fen: "0", terms: { white: seat(white), black: seat(black), clock, ponder: false }, ...more });
+  const session = await tab.open(document, false);
+  await world.rest();
+  return { world, tab, session };
+}
+
+const first = (session) => session.views.get(session.play.at).moves[0].notation;
+
+/** Plays moves of persons; engines answer. */
+async function play({ world, session }, moves = 1) {
+  for (let count = 0; count < moves; count += 1) {
+    session.move(first(session));
+    await world.rest();
+  }
+}
+
+test("a forgotten tab deletes no moves", async () => {
+  const one = await begun();
+  await play(one, 2);
+  const other = one.world.tab();
+  await other.open(one.session.id);
+  await one.world.rest();
+  await play(one, 6);
+  one.session.close();
+  other.session.close();
+  await one.world.rest();
+  assert.equal((await one.tab.library.game(one.session.id)).line.length, 8);
+});
+
+test("a tab follows what another one plays, and takes over with a move", async () => {
+  const one = await begun({ black: "engine" });
+  await play(one);
+  const other = one.world.tab();
+  await other.open(one.session.id);
+  await one.world.rest();
+  assert.equal(other.session.phase, "following");
+  await play(one);
+  assert.equal(other.session.play.live.plies, 4);
+  assert.equal(other.server.thinking.size, 0, "one tab asks the engine");
+  other.session.move(first(other.session));
+  await one.world.rest();
+  assert.deepEqual([one.session.phase, other.session.phase], ["following", "human"]);
+  assert.equal(one.session.play.live.plies, 6);
+});
+
+test("two tabs that move at once keep both moves, and the user is told", async () => {
+  const one = await begun();
+  const other = one.world.tab();
+  await other.open(one.session.id);
+  await one.world.rest();
+  const [a, b] = standing({ fen: "0", moves: [] }).moves.length > 1 ? standing({ fen: "0", moves: [] }).moves : [{ notation: "a" }, { notation: "b" }];
+  one.session.move(a.notation);
+  other.session.move(b.notation);
+  await one.world.rest();
+  const lines = (await one.tab.library.games()).map(({ line }) => line[0].move).sort();
+  assert.deepEqual(lines, [a.notation, b.notation].sort());
+  assert.deepEqual(one.world.told.map(({ kind }) => kind), ["forked"]);
+});
+
+test("a full storage loses nothing as long as the page is open, and says so", async () => {
+  const one = await begun();
+  one.world.isFull = true;
+  await play(one, 2);
+  assert.ok(one.world.told.some(({ kind }) => kind === "full"));
+  one.session.close();
+  const again = await one.tab.open(one.session.id);
+  assert.equal(again.play.live.plies, 2, "memory precedes what is stored");
+  one.world.isFull = false;
+  again.save();
+  await one.world.rest();
+  const fresh = one.world.library();
+  assert.equal((await fresh.game(again.id)).line.length, 2);
+});
+
+test("keys that have nothing to do leave the engine alone", async () => {
+  const one = await begun({ white: "engine" }, new World());
+  const { session, tab, world } = one;
+  // A game whose first move is the engine's.
+  const slow = await begun({ black: "engine" });
+  slow.session.move(first(slow.session));
+  await slow.world.rest(1);
+  assert.equal(slow.session.phase, "thinking");
+  slow.session.redo();
+  assert.equal([...slow.tab.server.thinking].length, 1);
+  await slow.world.rest();
+  assert.equal(slow.session.play.live.plies, 2);
+  const early = await tab.open(newDocument({ variant: "any", fen: "0", terms: { white: seat("engine"), black: seat("human"), clock: null } }), false);
+  await world.rest(1);
+  early.undo();
+  await world.rest();
+  assert.equal(early.play.live.plies, 1);
+  assert.ok(session);
+});
+
+test("a clock stands still while the server is away, and the move stays", async () => {
+  const one = await begun({ black: "engine", clock: "1+2" });
+  const { session, world } = one;
+  await play(one);
+  world.isDead = true;
+  session.move(first(session));
+  await world.rest();
+  assert.equal(session.phase, "stuck");
+  world.time += 600_000;
+  session.tick();
+  assert.equal(session.result(), null, "nobody loses on time");
+  assert.equal((await one.tab.library.game(session.id)).line.length, 3);
+  world.isDead = false;
+  session.retry();
+  await world.rest();
+  assert.equal(session.play.live.plies, 4);
+  assert.equal(session.play.tree.root.end, session.play.live);
+});
+
+test("an engine that fails is asked again", async () => {
+  const one = await begun({ black: "engine", clock: "1+2" });
+  const { session, world } = one;
+  session.move(first(session));
+  await world.rest(1);
+  world.isDead = true;
+  await world.rest();
+  assert.deepEqual([session.phase, session.clocks.running], ["stuck", null]);
+  world.isDead = false;
+  session.retry();
+  await world.rest();
+  assert.equal(session.play.live.plies, 2);
+});
+
+test("the game as it was played stays the main line", async () => {
+  const one = await begun();
+  const { session, world } = one;
+  await play(one, 4);
+  const { live } = session.play;
+  const played = live.moves;
+  session.change((game) => (game.at = game.tree.addLine(live, ["x", "y", "z"])));
+  await world.rest();
+  session.look(live);
+  await world.rest();
+  await play(one);
+  assert.deepEqual(session.play.tree.root.end.moves.slice(0, 4), played);
+  assert.equal(session.play.live.isMain, true);
+  assert.deepEqual(session.play.live.parent.children.map(({ move }) => move), [session.play.live.move, "x"]);
+});
+
+test("nothing lengthens a game that is over or was played elsewhere", async () => {
+  for (const more of [{ isRecord: true }, { ended: { status: "white", reason: "time" } }]) {
+    const { moves } = standing({ fen: "0", moves: [] });
+    const one = await begun({ line: [{ move: moves[0].notation }], ...more });
+    const { session, world } = one;
+    session.move(first(session));
+    await world.rest();
+    session.change((game) => (game.at = game.tree.addLine(game.live, ["x"])));
+    await world.rest();
+    assert.equal(session.play.live.plies, 1);
+    const line = gameLine(session.play.tree, session.play.live);
+    assert.equal(line.length, 1, "PDN has what was played");
+    assert.equal(line[0].variations.length, session.play.live.children.length, "and what was tried, as variations");
+    const again = await one.tab.open(session.id);
+    assert.equal(again.play.live.plies, 1);
+  }
+});
+
+test("looking at a game does not change it", async () => {
+  const one = await begun();
+  await play(one, 2);
+  const { library } = one.tab;
+  const before = await library.game(one.session.id);
+  const again = await one.tab.open(one.session.id);
+  await one.world.rest();
+  again.look(again.play.tree.root);
+  await one.world.rest();
+  again.close();
+  assert.deepEqual(await library.game(again.id), before);
+});
+
+test("what nobody has played is not listed", async () => {
+  const one = await begun();
+  assert.deepEqual(await one.tab.library.games(), []);
+  await play(one);
+  assert.equal((await one.tab.library.games()).length, 1);
+});
+
+test("seats change in the middle of a game", async () => {
+  const one = await begun();
+  const { session, world } = one;
+  await play(one);
+  session.setTerms({ white: seat("human"), black: seat("engine"), clock: null });
+  await world.rest();
+  assert.equal(session.play.live.plies, 2);
+});
