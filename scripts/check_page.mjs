@@ -182,7 +182,7 @@ class Desk {
 
   /** Enters a move with the keys alone. */
   async moveByKeys() {
-    // A click leaves the focus on the board, where the arrow keys step through the game until a key brings it back.
+    // After a click the arrow keys step through the game; after Tab they move the focus.
     await this.keys("Tab");
     await this.page.locator('.hit[tabindex="0"]').focus();
     await this.walk((await until(() => this.squares("can move"), (found) => found.length)).at(-1));
@@ -385,7 +385,7 @@ function checkBoard(url) {
     // The moves alone are also a game.
     await other.go(`#/open/english?${new URLSearchParams({ m: "28x19 23x32", f: "W:W27,28:B14,23,24", n: "Old" })}`);
     await until(other.moves, ["28x19", "23x32"]);
-    // Playing on from an earlier position is a game of its own, against anybody.
+    // Playing on from an earlier position starts another game, against any player.
     const before = desk.hash();
     await desk.look("11-15");
     await desk.press("Play from here");
@@ -512,7 +512,7 @@ function checkBoard(url) {
     await desk.press("New game");
     await desk.press("Draw lots");
     await until(() => desk.text(".lot"), (text) => /^The lot: sides (stay as they are|are swapped)\.$/.test(text));
-    // The check box under the clock is a small one, beside its text.
+    // The check box under the clock is a small one, next to its text.
     const { width, height } = await page.locator("[name=ponder]").boundingBox();
     assert.ok(width < 24 && height < 24, `${width} x ${height}`);
   });
@@ -568,7 +568,7 @@ function checkBoard(url) {
     await dialog.locator("[name=variant]").selectOption("english");
     await until(groups, (found) => found.length > 3);
     await dialog.locator("[name=player-search]").fill("run small");
-    // Whoever is chosen stays in the list: what is shown is what plays.
+    // The chosen player stays in the list: the dialog shows the players that will play.
     const chosen = () => dialog.locator("[name=second]").inputValue();
     assert.equal(await chosen(), "ab:bundled");
     const found = await until(groups, (groups) => groups.length === 2);
@@ -638,7 +638,7 @@ function checkBoard(url) {
     await desk.square(17).dragTo(desk.square(18));
     await desk.choose("turn", "W");
     await problem("Legal; White has 1 move.");
-    // What was set up survives a reload.
+    // The position survives a reload.
     await page.reload();
     await problem("Legal; White has 1 move.");
     await desk.press("Play from here");
@@ -705,7 +705,7 @@ function checkFaults(url) {
         if (target) await one.square(target).click();
       }
     }
-    // Both come to rest with the same game, and it goes on.
+    // Both tabs settle with the same game, and the game continues.
     const quiet = async () => {
       await rest(300);
       const states = await Promise.all([desk, other].map(async (one) => ({ ...(await one.state()), hash: one.hash() })));
@@ -973,7 +973,7 @@ function checkRuns(url) {
       await desk.choose("axis", axis);
       await until(names, (label) => label?.includes(` at ${axis} `));
     }
-    // The address keeps what is compared.
+    // The address keeps the comparison.
     await desk.choose("axis", "games");
     assert.equal(desk.hash(), "#/runs?run=large&run=small&axis=games");
     await page.locator("[name=grouped]").check();

@@ -1,4 +1,4 @@
-// What the tests of the page need from npm, installed into target/page by whoever needs it first.
+// Packages from npm for the tests of the page. The first test installs them into target/page.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";

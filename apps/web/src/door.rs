@@ -159,7 +159,7 @@ const WELCOME: &str = r#"<!doctype html><html lang="en"><meta charset="utf-8"><t
 <meta http-equiv="refresh" content="0; url=/"><p><a href="/">Open Crownhead</a></p></html>
 "#;
 
-/// What anybody may have: the looks of the page that says no.
+/// The stylesheet, which the page for closed doors needs too.
 const LOOKS: &str = "/assets/style.css";
 
 const CLOSED: &str = r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>Crownhead</title>

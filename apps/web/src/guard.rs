@@ -38,8 +38,8 @@ impl Hosts {
         }
     }
 
-    /// Whether a host is this machine. Its port may be another one, as behind `ssh -L`: a foreign name that leads
-    /// here is refused all the same.
+    /// Accepts the names of this machine with any port: `ssh -L` may use another one. Foreign names
+    /// are refused.
     fn has(&self, host: &str) -> bool {
         let is_port = |text: &str| text.parse::<u16>().is_ok();
         let is = |known: &String| match host.get(..known.len()) {

@@ -14,7 +14,7 @@ use crate::connections::Limits;
 
 /// Maximum size of a request, in bytes.
 pub(crate) const MAX_BODY: usize = 64 << 10;
-/// Maximum size of a request with PDN: the largest game that is read, each character of which may be written as two.
+/// Maximum size of a request with PDN. JSON may need two bytes for a character of the largest game.
 pub(crate) const MAX_PDN_BODY: usize = 2 * MAX_GAME_BYTES + MAX_BODY;
 
 /// An error reply: a status and a message for the user.
@@ -83,7 +83,7 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// A request's body as JSON, of at most so many bytes.
+/// A request's body as JSON, of at most `MOST` bytes.
 pub(crate) struct Body<T, const MOST: usize = MAX_BODY>(pub(crate) T);
 
 impl<T: DeserializeOwned, S: Send + Sync, const MOST: usize> FromRequest<S> for Body<T, MOST> {

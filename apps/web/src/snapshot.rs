@@ -218,8 +218,8 @@ fn curves(lines: &[MetricLine]) -> BTreeMap<String, Vec<(u32, f64)>> {
     curves
 }
 
-/// Keeps the lowest and the highest point of each of equally long parts, and the first and the last point, so that
-/// no peak is lost.
+/// Thins a long curve. The lowest and the highest point of each part remain, so no peak is lost. The
+/// first and the last point remain too.
 fn thin(points: &mut Vec<(u32, f64)>) {
     if points.len() <= MAX_POINTS {
         return;
@@ -295,7 +295,7 @@ pub(crate) struct GateView {
     sentence: String,
 }
 
-/// How a gate's games ended, for the candidate.
+/// Results of a gate's games for the candidate.
 #[derive(Deserialize, Serialize)]
 struct GateGames {
     wins: u32,

@@ -1,4 +1,4 @@
-// Random actions in two tabs, with a slow engine and a server that dies, against a model of what must be stored.
+// Random actions in two tabs with a slow engine and a dying server, checked against a model.
 //
 //     node --test apps/page/tests/state
 //     SEED=7 node --test apps/page/tests/state/random.test.mjs
@@ -140,7 +140,7 @@ class Run {
   }
 
   async reopen(tab, id) {
-    // What is in memory only is gone with its tab: the page warns before that, and so does the test.
+    // Closing a tab loses games that are in memory only. The page warns of it.
     if (tab.library.unsaved.size) return;
     if (tab.session?.saving) await this.world.rest(0);
     if (this.stored.has(id)) await tab.open(id);
@@ -185,7 +185,7 @@ function follow(run, tab) {
   const { open, library } = tab;
   const { keep } = library;
   library.keep = async (game) => {
-    // The mark tells which model belongs to what the database has, whichever tab was faster.
+    // The mark names the model of the stored version, whichever tab was faster.
     run.models.push(tab.model.copy());
     const outcome = await keep.call(library, { ...game, mark: run.models.length - 1 });
     if (outcome.game) run.stored.add(game.id);
@@ -218,7 +218,7 @@ function follow(run, tab) {
       const before = textOf(session.play.at);
       const isTry = !(session.isLive && session.isOwnTurn());
       run.played.add(`${session.play.info.fen}:${before} ${notation}`);
-      // The session remembers before it plays: what is tried is added after that.
+      // The session remembers the state before the move: the model adds the move after that.
       tab.tried = isTry ? `${before} ${notation}` : null;
       return original(notation);
     });

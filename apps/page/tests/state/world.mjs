@@ -1,4 +1,4 @@
-// What the page's session and library live in, made up: a database, tabs, a server with a game of its own, and time.
+// A simulated browser: a database, tabs, time, and a server with its own game.
 
 import { require } from "../../../../scripts/page_tools.mjs";
 import { Library } from "../../assets/library.js";
