@@ -6,8 +6,8 @@ use types::printable;
 
 use crate::commands::{
     analyse, anchors, bench, card, check, compare, config, data, distill, doctor, dxp, endgame,
-    export, fleet, fork, games, hub, matches, moves, perft, plan, play, rate, retrain, serve, shell,
-    status, strength, tournament, worker,
+    export, fleet, fork, games, hub, matches, moves, perft, plan, play, rate, retrain, serve,
+    shell, status, strength, tournament, worker,
 };
 use crate::output::{Format, Output};
 use crate::train::TrainArgs;

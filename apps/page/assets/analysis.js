@@ -2,7 +2,7 @@
 
 import { SearchTask } from "./search.js";
 import { keepSetting, setting } from "./storage.js";
-import { judgement, scoreOf, valueOfResult } from "./value.js";
+import { valueOfResult } from "./value.js";
 import { words } from "./words.js";
 
 /** Time between two positions that are only stepped through, so that not each begins a search. */
@@ -123,7 +123,7 @@ export class Analysis {
     }
   }
 
-  /** Analyses all positions of the line on the board, from the end, and marks the faults. */
+  /** Judges all moves of the line on the board: each is compared with the best one in the same search. */
   async wholeGame(seconds) {
     if (this.isBusy) return this.endWholeGame();
     const { view } = this;
@@ -134,25 +134,21 @@ export class Analysis {
     const nodes = [play.tree.root, ...end.line];
     this.stop();
     this.isBusy = true;
-    const values = new Map();
-    const lines = new Map();
+    const judged = new Map();
     try {
-      for (const [done, node] of [...nodes].reverse().entries()) {
+      // From the end, so that the search knows what comes.
+      for (let index = nodes.length - 1; index > 0; index -= 1) {
         if (!this.isBusy || view.play !== play) return;
-        view.showProgress(words.progress(done + 1, nodes.length));
-        const { status } = await view.session.viewOf(node);
-        if (status !== "ongoing") {
-          values.set(node, valueOfResult(status));
-          continue;
-        }
-        this.task = new SearchTask({ game: view.session.text(node), player: player.id, seconds }, () => {});
+        view.showProgress(words.progress(nodes.length - index, nodes.length - 1));
+        const [before, node] = [nodes[index - 1], nodes[index]];
+        this.task = new SearchTask({ game: view.session.text(before), player: player.id, seconds, played: node.move }, () => {});
         const info = await this.task.answer;
         if (!info) return;
-        this.found.set(node, info);
-        if (info.lines[0].value) values.set(node, info.lines[0].value);
-        lines.set(node, info.lines[0].moves);
+        this.found.set(before, info);
+        judged.set(node, { before: info.lines[0].value, ...info.judged });
       }
-      await view.change(() => mark(play.tree, nodes, { values, lines, by: player.id }, (index) => view.session.turnAt(nodes[index])));
+      const { status } = await view.session.viewOf(end);
+      await view.change(() => mark(play.tree, nodes, judged, { by: player.id, status }));
     } catch (error) {
       view.fail(error);
     } finally {
@@ -169,35 +165,30 @@ export class Analysis {
   }
 }
 
-/** Writes values and losses into the tree, and marks, comments and better lines at moves that lost much. */
-function mark(tree, nodes, { values, lines, by }, turnOf) {
-  for (const node of nodes) if (values.has(node)) Object.assign(node, { value: values.get(node), by });
-  for (const [index, node] of nodes.entries()) {
-    const before = nodes[index - 1];
-    node.lost = null;
-    if (!values.has(before) || !values.has(node)) continue;
-    const mover = turnOf(index - 1);
-    const best = lines.get(before) ?? [];
-    const loss = scoreOf(before.value, mover) - scoreOf(node.value, mover);
-    node.lost = best[0] === node.move ? 0 : Math.max(0, loss);
-    const glyph = judgement(node.lost);
-    if (!glyph) continue;
-    node.glyph ||= glyph;
-    node.comment ||= words.lost(`${Math.round(100 * loss)}\u2009%`, best[0]);
-    if (glyph !== "?!") tree.addLine(before, best.slice(0, BETTER_PLIES));
+/** Writes into the tree what an analysis has found: values, losses, marks, comments and better lines. */
+function mark(tree, nodes, judged, { by, status }) {
+  for (const [node, { before, value, loss, mark: fault, better }] of judged) {
+    if (before) Object.assign(node.parent, { value: before, by });
+    if (value && node === nodes.at(-1)) Object.assign(node, { value, by });
+    Object.assign(node, { lost: loss ?? 0, fault });
+    if (!fault) continue;
+    node.glyph ||= fault;
+    node.comment ||= words.lost(`${Math.round(100 * node.lost)}\u2009%`, better[0]);
+    if (fault !== "?!") tree.addLine(node.parent, better.slice(0, BETTER_PLIES));
   }
+  if (status !== "ongoing") Object.assign(nodes.at(-1), { value: valueOfResult(status), by });
 }
 
-/** How often each side erred on a line that was analysed, and what it lost on average. */
+/** How often each side erred on a line that was analyzed, and what it lost on average. */
 export function summary(nodes, turnOf) {
-  const sides = { white: { "?!": 0, "?": 0, "??": 0, lost: 0, moves: 0 }, black: { "?!": 0, "?": 0, "??": 0, lost: 0, moves: 0 } };
+  const side = () => ({ "?!": 0, "?": 0, "??": 0, lost: 0, moves: 0 });
+  const sides = { white: side(), black: side() };
   nodes.forEach((node, index) => {
     if (node.lost == null) return;
-    const side = sides[turnOf(index - 1)];
-    side.lost += node.lost;
-    side.moves += 1;
-    const glyph = judgement(node.lost);
-    if (glyph) side[glyph] += 1;
+    const one = sides[turnOf(index - 1)];
+    one.lost += node.lost;
+    one.moves += 1;
+    if (node.fault) one[node.fault] += 1;
   });
   return sides;
 }

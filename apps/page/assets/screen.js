@@ -101,24 +101,25 @@ export class PlayScreen {
       if (event.key === "Enter") this.type(this.typed.value);
       if (event.key === "Escape") this.typed.blur();
     });
+    this.side = h(
+      "section",
+      { class: "side", "aria-label": labels.game },
+      h("div", { class: "card control" }, h("h1", { class: "hidden" }, labels.game), this.status, this.why, this.alarm, this.note, this.watch,
+        h("div", { class: "buttons row" }, this.begin_, ...Object.values(this.buttons), menu(labels.more, ...Object.values(this.items)))),
+      h("div", { class: "card analysis" },
+        h("div", { class: "heading" }, h("h2", { class: "hidden" }, labels.engine), this.analysts, this.lineChoice, this.analyse), this.engine),
+      h("div", { class: "card moves-card" },
+        h("div", { class: "heading" }, h("h2", {}, labels.moves), this.back, stepButtons((where) => this.step(where))), this.graph, this.table.element,
+        h("div", { class: "below" }, this.typed, this.annotations.element)),
+      h("details", { class: "card course" }, h("summary", {}, labels.course), this.tally, this.progress, h("div", { class: "choices" }, this.whole, this.depthChoice)),
+      this.exchange.element,
+      h("p", { class: "note keys" }, words.keys),
+    );
     this.element = h(
       "div",
       { class: "play" },
       h("section", { class: "table", "aria-label": labels.board }, this.seats.top, h("div", { class: "with-bar" }, this.bar.element, this.board.element), this.seats.bottom),
-      h(
-        "section",
-        { class: "side", "aria-label": labels.game },
-        h("div", { class: "card control" }, h("h1", { class: "hidden" }, labels.game), this.status, this.why, this.alarm, this.note, this.watch,
-          h("div", { class: "buttons row" }, this.begin_, ...Object.values(this.buttons), menu(labels.more, ...Object.values(this.items)))),
-        h("div", { class: "card analysis" },
-          h("div", { class: "heading" }, h("h2", { class: "hidden" }, labels.engine), this.analysts, this.lineChoice, this.analyse), this.engine),
-        h("div", { class: "card moves-card" },
-          h("div", { class: "heading" }, h("h2", {}, labels.moves), this.back, stepButtons((where) => this.step(where))), this.graph, this.table.element,
-          h("div", { class: "below" }, this.typed, this.annotations.element)),
-        h("details", { class: "card course" }, h("summary", {}, labels.course), this.tally, this.progress, h("div", { class: "choices" }, this.whole, this.depthChoice)),
-        this.exchange.element,
-        h("p", { class: "note keys" }, words.keys),
-      ),
+      this.side,
     );
   }
 
@@ -208,7 +209,9 @@ export class PlayScreen {
     this.back.hidden = this.isLive;
     this.analyse.setAttribute("aria-pressed", String(this.analysis.isOn));
     // Room for all lines from the start: what is below stays where it is.
-    this.engine.style.setProperty("--lines", this.analysis.isOn ? this.lineCount() : 0);
+    const lines = this.analysis.isOn ? this.lineCount() : 0;
+    this.engine.style.setProperty("--lines", lines);
+    this.side.style.setProperty("--room", lines ? `${2.6 + 1.9 * lines}rem` : "0rem");
   }
 
   drawMoves() {

@@ -161,7 +161,7 @@ export async function askTerms({ position = null, isChange = false, isFromHere =
     h("h2", {}, title),
     !isChange && [variant, h("p", { class: "note" }, summary, " ", card), place],
     search,
-    ...seats.map((seat) => seat.element),
+    h("div", { class: "seat-pair" }, ...seats.map((seat) => seat.element)),
     h("p", { class: "buttons left" },
       button(labels.swapSides, () => swap(true)),
       !isChange && button(labels.drawLots, () => {

@@ -15,6 +15,8 @@ class Node {
     this.by = "";
     /** The expected score that the move has lost, as an analysis of the whole game says, or null. */
     this.lost = null;
+    /** The mark that this analysis gives the move. */
+    this.fault = "";
     /** What the user has drawn: `11-15` is an arrow, `11` a circle. */
     this.shapes = [];
   }
@@ -120,7 +122,7 @@ export class Tree {
   }
 
   /**
-   * The tree as plain data: the main line as a list of {move, comment, glyph, value, by, lost, shapes, variations},
+   * The tree as plain data: the main line as a list of {move, comment, glyph, value, by, lost, fault, shapes, variations},
    * where variations are such lists instead of the move.
    */
   toLine() {
@@ -143,7 +145,7 @@ function lineOf(first, others) {
     if (node.comment) ply.comment = node.comment;
     if (node.glyph) ply.glyph = node.glyph;
     if (node.value) Object.assign(ply, { value: node.value, by: node.by });
-    if (node.lost != null) ply.lost = node.lost;
+    if (node.lost != null) Object.assign(ply, { lost: node.lost, fault: node.fault });
     if (node.shapes.length) ply.shapes = node.shapes;
     if (variations.length) ply.variations = variations.map((other) => lineOf(other, []));
     line.push(ply);
@@ -155,10 +157,10 @@ function lineOf(first, others) {
 
 function grow(tree, start, line) {
   let node = start;
-  for (const { move, comment = "", glyph = "", value = null, by = "", lost = null, shapes = [], variations = [] } of line) {
+  for (const { move, comment = "", glyph = "", value = null, by = "", lost = null, fault = "", shapes = [], variations = [] } of line) {
     const next = tree.add(node, move);
     if (!next.value) Object.assign(next, { value, by });
-    Object.assign(next, { comment: next.comment || comment, glyph: next.glyph || glyph, lost: next.lost ?? lost, shapes: next.shapes.length ? next.shapes : shapes });
+    Object.assign(next, { comment: next.comment || comment, glyph: next.glyph || glyph, lost: next.lost ?? lost, fault: next.fault || fault, shapes: next.shapes.length ? next.shapes : shapes });
     for (const variation of variations) grow(tree, node, variation);
     node = next;
   }

@@ -1,4 +1,4 @@
-// What values say: expected scores, and marks for what a move has lost.
+// Values as scores.
 
 /** What a side scores on average, draws counted half; `value` is from White's view. */
 export function scoreOf(value, color) {
@@ -9,12 +9,4 @@ export function scoreOf(value, color) {
 /** The certain value of a finished game. */
 export function valueOfResult(status) {
   return { white: 0, draw: 0, black: 0, [status]: 1 };
-}
-
-/** Loss of expected score that makes a move dubious, a mistake, a blunder. */
-const FAULTS = [[0.15, "??"], [0.1, "?"], [0.05, "?!"]];
-
-/** The mark for a loss of expected score, or nothing. */
-export function judgement(loss) {
-  return FAULTS.find(([least]) => loss >= least)?.[1] ?? "";
 }
