@@ -9,7 +9,8 @@
 #  scripts/check.sh bindings   the libraries for C, Python and JavaScript
 #  scripts/check.sh deep       every fault in every file of a run against every command, long
 #                              commands of the book, advisories, fuzzing ($FUZZ_SECONDS a target,
-#                              30), Miri, mutants of the changes since the commit $BASE (HEAD~1)
+#                              30), Miri, mutants of the changes since the commit $BASE (HEAD~1),
+#                              the DLL of CheckerBoard under Wine
 #
 # Several parts may be given. A step whose tools are missing is skipped and listed at the end; with
 # CI=1 it is a failure. All steps use the release profile and few sets of features, so that little
@@ -67,6 +68,7 @@ part_deep() {
     step fuzzing cargo-fuzz nightly c++ git -- scripts/fuzz.sh "${FUZZ_SECONDS:-30}"
     step mutants cargo-mutants git -- scripts/mutants.sh "${BASE:-HEAD~1}"
     step Miri miri -- scripts/miri.sh
+    step Windows debian-rust x86_64-w64-mingw32-gcc wine64 -- scripts/check_windows.sh
 }
 
 all_features=(--features crownhead/wgpu,crownhead/cloud --release --locked)
@@ -107,10 +109,12 @@ has() {
     case $1 in
     advisories) git ls-remote --exit-code https://github.com/RustSec/advisory-db HEAD ;;
     chromium) command -v chromium || command -v chromium-browser || command -v google-chrome ;;
+    debian-rust) [ -d /usr/lib/rustlib/src/rust/library ] ;;
     miri) cargo +nightly miri --version ;;
     nightly) cargo +nightly --version ;;
     torch) python3 -c 'import torch' || /usr/bin/python3 -c 'import torch' ;;
     venv) python3 -c 'import ensurepip' ;;
+    wine64) [ -x /usr/lib/wine/wine64 ] ;;
     *) command -v "$1" ;;
     esac >/dev/null 2>&1
 }

@@ -1,11 +1,8 @@
 #!/usr/bin/env bash
-# Builds the program and the engine of CheckerBoard for Windows and runs them under Wine. Takes 20
-# minutes and programs of Debian 12; a compiler with its library's sources, since build-std makes
-# the library for Windows:
+# Builds the engine of CheckerBoard for Windows and plays games with it under Wine. Needs programs of
+# Debian 12, among them a compiler with the sources of its library, which is built for Windows first:
 #   apt-get install rustc-web cargo-web rust-web-src gcc-mingw-w64-x86-64 g++-mingw-w64-x86-64 \
 #       wine wine64
-#
-#   scripts/check_windows.sh [dll|program]..     both if none is named
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=x86_64-pc-windows-gnu folder=$PWD/target/windows compiler=x86_64-w64-mingw32-gcc
@@ -42,7 +39,7 @@ C
     "$compiler" -O2 -shared -o "$system/bcryptprimitives.dll" "$folder/bcryptprimitives.c" -ladvapi32
 }
 
-# The engine of CheckerBoard plays a game of each kind against itself, with each kind of clock.
+# Plays each game against itself with each kind of clock.
 dll() {
     local game unit
     "$compiler" -O2 -Wall -Wextra -Werror bindings/checkerboard/tests/host.c -o "$folder/host.exe"
@@ -56,21 +53,5 @@ dll() {
     done
 }
 
-# The program trains, is killed, resumes, and plays.
-program() {
-    local program run=$folder/run
-    build -p crownhead
-    program=$folder/$target/release/crownhead.exe
-    rm -rf "$run" "$run-once"
-    "$wine" "$program" perft english 7
-    (cd "$folder" && "$wine" "$program" train english --preset tiny --generations 2 --run run-once)
-    (cd "$folder" && timeout -s KILL 10 "$wine" "$program" train english --preset tiny --generations 2 --run run) || true
-    (cd "$folder" && "$wine" "$program" train english --preset tiny --generations 2 --run run)
-    cmp "$run"/models/000002/*.safetensors "$run-once"/models/000002/*.safetensors
-    (cd "$folder" && "$wine" "$program" match run:run random --pairs 1)
-    printf 'hub\ninit\nquit\n' | "$wine" "$program" hub english
-}
-
-[ $# -gt 0 ] || set -- dll program
 random_numbers
-for part in "$@"; do "$part"; done
+dll

@@ -8,6 +8,7 @@ mod file;
 
 use std::error::Error;
 use std::ffi::OsStr;
+use std::fs::OpenOptions;
 use std::io::{Read as _, Write};
 use std::path::{Path, PathBuf};
 
@@ -209,7 +210,10 @@ fn sync_tree(path: &Path) -> Result<()> {
         if entry.is_dir() {
             sync_tree(&entry)?;
         } else {
-            let file = File::open(&entry).map_err(StoreError::io("open", &entry))?;
+            // Windows syncs files that are open for writing, and no others.
+            let mut options = OpenOptions::new();
+            let options = options.read(true).write(cfg!(windows));
+            let file = disk::open(&entry, options).map_err(StoreError::io("open", &entry))?;
             file.sync().map_err(StoreError::io("sync", &entry))?;
         }
     }

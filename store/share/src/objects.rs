@@ -32,7 +32,7 @@ const SCHEMES: [&str; 5] = ["s3", "gs", "az", "abfs", "abfss"];
 /// The directory of a URL, if it is one: a path, or `file:///` and the rest of the path.
 pub fn directory(url: &str) -> Option<&FilePath> {
     match url.split_once("://") {
-        Some(("file", path)) => path.starts_with('/').then(|| FilePath::new(path)),
+        Some(("file", path)) => path.starts_with('/').then(|| FilePath::new(local(path))),
         Some(_) => None,
         None => {
             // A directory with this name can be written as ./s3:/BUCKET/FOLDER.
@@ -43,6 +43,14 @@ pub fn directory(url: &str) -> Option<&FilePath> {
             let is_slip = SCHEMES.iter().chain(&["file"]).any(begins);
             (!is_slip).then(|| FilePath::new(url))
         }
+    }
+}
+
+/// The path in a `file` URL: `/C:/runs` names `C:/runs` on Windows.
+fn local(path: &str) -> &str {
+    match path.as_bytes() {
+        [b'/', drive, b':', ..] if cfg!(windows) && drive.is_ascii_alphabetic() => &path[1..],
+        _ => path,
     }
 }
 
