@@ -1,4 +1,4 @@
-//! A report of analysed games: one page of HTML that needs no other file.
+//! A report of analyzed games: one page of HTML that needs no other file.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -58,7 +58,7 @@ impl<W: Write> Report<W> {
              <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src \
              'unsafe-inline'\">\n<meta name=\"viewport\" content=\"width=device-width\">\n\
              <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
-             <p>Analysed by {}. A loss is a share of a point: the expected score after the best move, \
+             <p>Analyzed by {}. A loss is a share of a point: the expected score after the best move, \
              less that after the move played, both found by one search.</p>\n",
             escaped(head.analyst),
         )?;

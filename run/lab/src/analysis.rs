@@ -51,7 +51,7 @@ pub struct AnalysisRequest {
 
 /// A game with its judgements.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct AnalysedGame {
+pub struct AnalyzedGame {
     /// Its number in the file, from 1.
     pub game: u64,
     /// The player of the white pieces.
@@ -78,15 +78,15 @@ pub struct AnalysisSummary {
     pub faulty: u64,
     /// The losses of each player.
     pub players: BTreeMap<String, Losses>,
-    /// True if all games are analysed.
+    /// True if all games are analyzed.
     pub is_complete: bool,
 }
 
 /// Observers of an analysis.
 pub struct AnalysisObserver<'a> {
-    /// Called with each game in the order of the file, including those analysed before. An error
+    /// Called with each game in the order of the file, including those analyzed before. An error
     /// ends the analysis.
-    pub game: &'a mut dyn FnMut(&AnalysedGame) -> io::Result<()>,
+    pub game: &'a mut dyn FnMut(&AnalyzedGame) -> io::Result<()>,
     /// Called with the progress, in plies.
     pub progress: &'a mut dyn FnMut(&StageProgress),
 }
@@ -129,7 +129,7 @@ pub fn analyse(
         .map(|place| Progress::open(place, &header))
         .transpose()?;
     let mut stage = StageProgress {
-        name: "analysing".to_owned(),
+        name: "analyzing".to_owned(),
         total: collection::texts(&request.file)?
             .flatten()
             .map(|game| game.moves.len() as u64)
@@ -149,7 +149,7 @@ pub fn analyse(
     (observer.progress)(&stage);
     let n_before = summary.games;
     let mut plies = Vec::new();
-    let mut analysed = |done: Done| -> Result<()> {
+    let mut analyzed = |done: Done| -> Result<()> {
         match done {
             Done::Ply(ply) => {
                 plies.push(ply);
@@ -161,7 +161,7 @@ pub fn analyse(
             Done::End(game, faults) => {
                 let number = summary.games + 1;
                 let game =
-                    AnalysedGame::new(number, game.as_deref(), std::mem::take(&mut plies), faults);
+                    AnalyzedGame::new(number, game.as_deref(), std::mem::take(&mut plies), faults);
                 if let Some(progress) = &mut progress {
                     progress.add(&game)?;
                 }
@@ -172,7 +172,7 @@ pub fn analyse(
     };
     let work = work_of(request, n_before, Arc::clone(stop))?;
     let seats = || Seats::new(Arc::clone(analysts));
-    pool::in_order(work, request.threads, || worker(seats()), &mut analysed)?;
+    pool::in_order(work, request.threads, || worker(seats()), &mut analyzed)?;
     summary.is_complete = !stop.load(Ordering::Relaxed);
     if summary.is_complete
         && let Some(mut progress) = progress
@@ -231,11 +231,11 @@ fn write(
     };
     if let Some(to) = &request.to {
         let mut file = AtomicFile::create(to)?;
-        for (read, analysed) in both(progress)? {
+        for (read, analyzed) in both(progress)? {
             let Some(game) = &read.game else {
                 continue;
             };
-            let text = annotated(game, &analysed?.review, &header.annotator());
+            let text = annotated(game, &analyzed?.review, &header.annotator());
             file.write_all(text.as_bytes())
                 .map_err(StoreError::io("write", to))?;
         }
@@ -254,15 +254,15 @@ fn write(
             players: &summary.players,
         };
         let mut report = Report::begin(&mut file, &head).map_err(StoreError::io("write", to))?;
-        for (read, analysed) in both(progress)? {
-            let analysed = analysed?;
+        for (read, analyzed) in both(progress)? {
+            let analyzed = analyzed?;
             let Some(game) = &read.game else {
                 continue;
             };
             let game = ReportedGame {
-                number: analysed.game,
+                number: analyzed.game,
                 game,
-                review: &analysed.review,
+                review: &analyzed.review,
             };
             report.add(&game).map_err(StoreError::io("write", to))?;
         }
@@ -272,13 +272,13 @@ fn write(
     Ok(())
 }
 
-impl AnalysedGame {
+impl AnalyzedGame {
     fn new(
         number: u64,
         game: Option<&SourceGame>,
         plies: Vec<Result<PlyReview, Fault>>,
         mut faults: Vec<Fault>,
-    ) -> AnalysedGame {
+    ) -> AnalyzedGame {
         let mut judged = Vec::with_capacity(plies.len());
         for ply in plies {
             match ply {
@@ -292,7 +292,7 @@ impl AnalysedGame {
         }
         let name = |color| game.map_or("?", |game| game.name(color)).to_owned();
         let result = game.map_or(PdnResult::Open, |game| game.text.result());
-        AnalysedGame {
+        AnalyzedGame {
             game: number,
             white: name(Color::White),
             black: name(Color::Black),
@@ -313,9 +313,9 @@ impl AnalysedGame {
     }
 }
 
-impl fmt::Display for AnalysedGame {
+impl fmt::Display for AnalyzedGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let AnalysedGame {
+        let AnalyzedGame {
             game,
             white,
             black,
@@ -354,7 +354,7 @@ fn write_losses(f: &mut fmt::Formatter<'_>, name: &str, losses: &Losses) -> fmt:
 }
 
 impl AnalysisSummary {
-    fn add(&mut self, game: &AnalysedGame) {
+    fn add(&mut self, game: &AnalyzedGame) {
         self.games += 1;
         self.faulty += u64::from(!game.faults.is_empty());
         for (name, losses) in [&game.white, &game.black].into_iter().zip(game.losses()) {

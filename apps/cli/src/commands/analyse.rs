@@ -1,4 +1,4 @@
-//! `crownhead analyse`: judges the moves of games, and analyses positions.
+//! `crownhead analyse`: judges the moves of games, and analyzes positions.
 
 use std::io::{self, BufReader, Write as _};
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use crate::display::Display;
 use crate::options::{GameOption, ThreadsArg, number_in};
 use crate::output::{Interrupted, Output};
 
-/// Judge the moves of games, or analyse positions
+/// Judge the moves of games, or analyze positions
 ///
 /// Each move is compared with the best one in the same search. A loss is what the
 /// move costs, as a share of a point, between strong players.
@@ -30,21 +30,20 @@ use crate::output::{Interrupted, Output};
     alias = "analyze",
     mut_arg("variant", |arg| arg.help("The game of positions, and of games in the file that do not say")),
     after_help = "\
-Marks: ?! costs 15 % of a point or more, ? 25 %, ?? 45 %. In games that the
-program played on from such moves, they changed the result in a quarter, in more
-than half and in three quarters of the cases. Only moves that had an alternative
-count for the average loss. Judgements depend on the game, the player and the
-nodes; with --time also on the machine.
+Marks: ?! costs 15 % of a point or more, ? 25 %, ?? 45 %. In games that were
+played on from such moves the result became worse in 36, 64 and 84 % of the
+cases. Only moves that had an alternative count for the average loss. Judgements
+depend on the game, the player and the nodes; with --time also on the machine.
 
 Finished games are kept in a file next to --to (or --report) whose name ends
 with .progress: the same command resumes an analysis that was stopped.
 
-JSON of games: {\"game\",\"white\",\"black\",\"result\",\"first\",\"plies\":[{\"move\",\"value\",
-\"best\",\"loss\",\"mark\",\"line\"}],\"faults\":[{\"what\"}]}, a line a game. value is the
-expected score of the side that moves, after its move, from 0 to 1.
+JSON of games: {\"game\",\"white\",\"black\",\"result\",\"first\",\"plies\":[{\"move\",
+\"value\",\"best\",\"loss\",\"mark\",\"line\"}],\"faults\":[{\"what\"}]}, a line a game. value
+is the expected score of the side that moves, after its move, from 0 to 1.
 
---stdin reads a position a line: a FEN or the word start, and moves after it. The
-answers are lines of JSON in the same order: {\"line\",\"fen\",\"status\",\"value\",
+--stdin reads a position a line: a FEN or the word start, and moves after it.
+The answers are lines of JSON in the same order: {\"line\",\"fen\",\"status\",\"value\",
 \"best\",\"lines\",\"nodes\"}, or {\"line\",\"error\"}. Probabilities are from the view of
 the side to move.
 
@@ -58,10 +57,10 @@ pub(crate) struct AnalyseArgs {
     /// The file of games, PDN
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present = "stdin")]
     file: Option<PathBuf>,
-    /// Analyse positions from standard input, one a line
+    /// Analyze positions from standard input, one a line
     #[arg(long, conflicts_with_all = ["file", "to", "report"])]
     stdin: bool,
-    /// The player that analyses [default: the strongest of each game]
+    /// The player that analyzes [default: the strongest of each game]
     #[arg(long, value_name = "PLAYER", add = complete::players())]
     player: Option<PlayerSpec>,
     /// Nodes or simulations for each position
@@ -132,9 +131,9 @@ impl AnalyseArgs {
             },
             progress: &mut |stage| display.show(stage),
         };
-        let analysed = analyse(&request, analysts, &mut observer, &stop);
+        let analyzed = analyse(&request, analysts, &mut observer, &stop);
         display.close();
-        let summary = analysed?;
+        let summary = analyzed?;
         if !output.is_json() {
             write!(output, "\n{summary}")?;
         }

@@ -253,3 +253,32 @@ fn a_server_that_stops_ends_its_searches() {
     let _ = stream.read_to_end(&mut rest);
     assert!(TcpStream::connect(("127.0.0.1", server.port)).is_err());
 }
+
+#[test]
+fn a_move_is_compared_with_the_best_one() {
+    let server = TestServer::start(runs(Variant::ALL[0]));
+    let ask = |extra: Value| {
+        let mut question = question("first");
+        question
+            .as_object_mut()
+            .unwrap()
+            .extend(extra.as_object().unwrap().clone());
+        let (status, _, body) = server.ask(&server.post_text("/api/think", &question.to_string()));
+        (status, body)
+    };
+    let (status, body) = ask(json!({"played": "9-14"}));
+    assert_eq!(status, 200, "{body}");
+    let judged = &events(&body).pop().unwrap().1["judged"];
+    assert!(
+        judged["loss"].is_f64() && judged["value"]["white"].is_f64(),
+        "{judged}"
+    );
+    assert!(
+        judged["mark"].is_string() && judged["better"][0].is_string(),
+        "{judged}"
+    );
+    let (status, body) = ask(json!({"played": "9-18"}));
+    assert!(status == 400 && body.contains("played: "), "{body}");
+    let (status, body) = ask(json!({"played": "9-14", "seconds": null, "endless": true}));
+    assert!(status == 400 && body.contains("no endless"), "{body}");
+}

@@ -9,7 +9,7 @@ use store::StoreError;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::seat::Analysts;
-use super::{AnalysedGame, AnalysisRequest};
+use super::{AnalysisRequest, AnalyzedGame};
 use run::{RequestError, Result};
 
 /// The first line of the file: what an analysis depends on.
@@ -87,7 +87,7 @@ impl Progress {
     }
 
     /// The finished games, in order.
-    pub(super) fn games(&self) -> Result<impl Iterator<Item = Result<AnalysedGame>> + use<>> {
+    pub(super) fn games(&self) -> Result<impl Iterator<Item = Result<AnalyzedGame>> + use<>> {
         let mut file = File::open(&self.path).map_err(StoreError::io("read", &self.path))?;
         let sought = file.seek(SeekFrom::Start(self.n_header));
         sought.map_err(StoreError::io("read", &self.path))?;
@@ -99,7 +99,7 @@ impl Progress {
     }
 
     /// Adds a game.
-    pub(super) fn add(&mut self, game: &AnalysedGame) -> Result<()> {
+    pub(super) fn add(&mut self, game: &AnalyzedGame) -> Result<()> {
         let written = line_of(game).and_then(|line| self.file.write_all(&line));
         Ok(written.map_err(StoreError::io("write", &self.path))?)
     }

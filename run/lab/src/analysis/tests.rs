@@ -57,7 +57,7 @@ fn analysts(nodes: u64) -> Arc<Analysts> {
 }
 
 /// Runs an analysis that fails after `most` games.
-fn run(request: &AnalysisRequest, most: usize) -> Result<(Vec<AnalysedGame>, AnalysisSummary)> {
+fn run(request: &AnalysisRequest, most: usize) -> Result<(Vec<AnalyzedGame>, AnalysisSummary)> {
     let mut games = Vec::new();
     let mut observer = AnalysisObserver {
         game: &mut |game| {
@@ -83,7 +83,7 @@ fn games_are_annotated_and_reported() {
     let place = Place::new();
     let (games, summary) = run(&place.request(2, "a.pdn"), usize::MAX).unwrap();
     assert!(summary.is_complete && (summary.games, summary.faulty) == (3, 1));
-    let marks = |game: &AnalysedGame| {
+    let marks = |game: &AnalyzedGame| {
         let marks = game.review.plies.iter().map(|ply| ply.mark);
         marks.collect::<Vec<_>>()
     };
