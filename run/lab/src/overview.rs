@@ -139,11 +139,17 @@ impl fmt::Display for TrainingReport {
             0 => ", which has learned nothing yet",
             _ => "",
         };
+        let runs = match Path::new(run).parent().and_then(Path::to_str) {
+            Some("runs") => String::new(),
+            Some("") | None => " --runs .".to_owned(),
+            Some(parent) => format!(" --runs {parent}"),
+        };
         writeln!(
             f,
             "The champion is model {champion} of {run}{untrained}.\n
 Resume training     crownhead train {variant} --run {run}
 Play against it     crownhead serve run:{run}
+Choose an opponent  crownhead play {variant}{runs}
 Test it             crownhead match run:{run} alphabeta:depth=6 --pairs 100 --sims 64
 Export it           crownhead export run:{run} --to {variant}-agent
 Draw its ratings    crownhead status {run} --plot ratings.svg
@@ -236,6 +242,10 @@ mod tests {
         assert!(text.starts_with(&champion), "{text}");
         for command in [
             format!("crownhead serve run:{shown}\n"),
+            format!(
+                "crownhead play english --runs {}\n",
+                folder.path().display()
+            ),
             format!("crownhead export run:{shown} --to english-agent\n"),
             format!("tensorboard --logdir {shown}/tensorboard\n"),
         ] {
