@@ -87,12 +87,7 @@ impl Bench {
             weights: &self.weights,
             precision,
         };
-        Ok(Evaluators::new(
-            network,
-            &self.compute,
-            threads,
-            batch_size,
-        )?)
+        Evaluators::new(network, &self.compute, threads, batch_size)
     }
 
     fn add(&mut self, part: &'static str, what: &str, value: f64, unit: &'static str) {

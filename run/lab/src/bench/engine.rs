@@ -95,7 +95,7 @@ impl Bench {
         };
         let precision = self.config.model.precision;
         let network = InferenceNetwork::new(&loaded.model, precision);
-        Ok(Evaluators::new(network, &Compute::Cpu, 1, 1)?)
+        Evaluators::new(network, &Compute::Cpu, 1, 1)
     }
 }
 
