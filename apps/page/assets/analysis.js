@@ -170,7 +170,8 @@ function mark(tree, nodes, judged, { by, status }) {
   for (const [node, { before, value, loss, mark: fault, better }] of judged) {
     if (before) Object.assign(node.parent, { value: before, by });
     if (value && node === nodes.at(-1)) Object.assign(node, { value, by });
-    Object.assign(node, { lost: loss ?? 0, fault });
+    // An only move costs nothing, and does not count.
+    Object.assign(node, { lost: loss ?? null, fault });
     if (!fault) continue;
     node.glyph ||= fault;
     node.comment ||= words.lost(`${Math.round(100 * node.lost)}\u2009%`, better[0]);
