@@ -109,7 +109,7 @@ def together(fleet, server):
             break
     server.kill()
     told = fleet.trainer.communicate(timeout=300)[1]
-    assert fleet.trainer.returncode == 0 and "Workers wait for the news" in told, told
+    assert fleet.trainer.returncode == 0 and "Workers were not told" in told, told
     return sum(worker["games"] for worker in played["workers"])
 
 

@@ -60,7 +60,7 @@ pub use error::EvalError;
 pub use gate::{GateEvent, GateGame, GatePair, GateReport, GateTest, Verdict, gate};
 pub use ladder::{Ladder, LadderStep, climb};
 pub use matches::{
-    Arena, ClockKind, ClockTerms, Computes, Forfeit, Forfeits, Here, MatchEvent, MatchGame,
+    Arena, ClockKind, ClockTerms, Computes, Forfeit, Forfeits, LocalRunner, MatchEvent, MatchGame,
     MatchReport, MatchResult, MatchRunner, OpenPairs, PlayerFactory, Resignations, TakePair,
     play_match,
 };

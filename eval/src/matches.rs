@@ -31,7 +31,7 @@ pub use game::MatchGame;
 pub use player_factory::PlayerFactory;
 pub use report::{Forfeit, Forfeits, MatchReport};
 pub use result::{MatchResult, Resignations};
-pub use runner::{Here, MatchRunner, OpenPairs, TakePair};
+pub use runner::{LocalRunner, MatchRunner, OpenPairs, TakePair};
 
 /// Plays one pair of games from each opening, in order, until `after_pair` breaks.
 ///
@@ -47,7 +47,7 @@ pub fn play_match(
         MatchEvent::Finished(_) => ControlFlow::Continue(()),
         MatchEvent::Counted(result) => after_pair(result),
     };
-    continue_match(&Here, sides, MatchPairs::all(openings), arena, watch)
+    continue_match(&LocalRunner, sides, MatchPairs::all(openings), arena, watch)
 }
 
 /// An event of a match.

@@ -131,11 +131,11 @@ fn introduction(manifest: &ExportManifest) -> String {
     format!(
         "# {name}\n\nA network that plays the checkers variant `{variant}`, trained by \
          Crownhead from self-play alone.\n\n| | |\n|---|---|\n\
-         | strength | {rating} |\n{held_back}| training | {games} games of self-play, {steps} optimiser steps |\n\
+         | strength | {rating} |\n{limited}| training | {games} games of self-play, {steps} optimiser steps |\n\
          | size | {parameters} weights, {flops:.1} million operations a position |\n{int8}| identity | \
          `{id}`, rules version {rules} |\n| licence | {license} |\n\n",
         name = manifest.name,
-        held_back = manifest
+        limited = manifest
             .strength
             .range()
             .map(|(least, most)| held_back_row(least, most))

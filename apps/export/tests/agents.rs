@@ -101,8 +101,8 @@ fn a_measured_player_is_held_back() {
     export(&source, &formats, "MIT", Some(strength), dir.path()).unwrap();
     assert!((16..=24).contains(&names.len()), "{names:?}");
 
-    let held = |elo: f64| player(&format!("model:{},elo={elo:.0}", dir.path().display()));
-    let half = held(f64::midpoint(least, most)).unwrap();
+    let limited = |elo: f64| player(&format!("model:{},elo={elo:.0}", dir.path().display()));
+    let half = limited(f64::midpoint(least, most)).unwrap();
     assert!(half.name.contains(",elo="), "{}", half.name);
     assert_eq!(half.factory(variant, &effort).unwrap().time, None);
     let game = Game::new(Position::start(variant));
@@ -121,7 +121,7 @@ fn a_measured_player_is_held_back() {
         analyzer.analyze(&task, &mut |_| ()).unwrap()
     };
     assert_eq!(find(1), find(1));
-    let error = held(most + 1.0).err().unwrap().to_string();
+    let error = limited(most + 1.0).err().unwrap().to_string();
     assert!(
         error.contains("out of its range: it was measured from"),
         "{error}"

@@ -66,7 +66,7 @@ pub struct PlayerInfo {
 
 impl PlayerInfo {
     /// The same player at its available limited strengths.
-    pub fn held_back(&self, strength: &Strength) -> Vec<PlayerInfo> {
+    pub fn limited(&self, strength: &Strength) -> Vec<PlayerInfo> {
         let PlayerInfo { id, name, .. } = self;
         let group = Label::about("held-back", &[], name);
         let at = |elo| {

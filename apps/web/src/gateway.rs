@@ -314,7 +314,7 @@ mod tests {
         let [one, other] = ["ada", "ada"].map(|name| Invitation::new(name).unwrap());
         assert!(one.secret.len() == 32 && one.secret != other.secret);
         let join = format!("http://ada:{}@HOST:PORT", one.secret);
-        let text = "Give ada this, with the address of the gateway:\ncrownhead worker --join ";
+        let text = "Send this to ada, with the address of the gateway:\ncrownhead worker --join ";
         assert_eq!(one.to_string(), format!("{text}{join}\n"));
         assert_eq!(one.join, join);
     }

@@ -101,8 +101,8 @@ fn bundled() -> Result<Vec<(Variant, PlayerInfo)>> {
     for (variant, player) in bundled.clone() {
         let loaded = player.id.parse::<PlayerSpec>()?.load()?;
         if let Some(strength) = loaded.strength(variant) {
-            let held_back = player.held_back(strength).into_iter();
-            bundled.extend(held_back.map(|player| (variant, player)));
+            let limited = player.limited(strength).into_iter();
+            bundled.extend(limited.map(|player| (variant, player)));
         }
     }
     Ok(bundled)

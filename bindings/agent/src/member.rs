@@ -27,7 +27,7 @@ pub(crate) struct Member {
     kind: PlayerKind,
     strength: Strength,
     /// The player used instead if the strength is limited.
-    held: Option<Chooser<Box<dyn Player>>>,
+    limited: Option<Chooser<Box<dyn Player>>>,
     seed: Seed,
 }
 

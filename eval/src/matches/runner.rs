@@ -40,9 +40,9 @@ pub type TakePair<'a> = dyn FnMut(usize, [MatchGame; 2]) -> ControlFlow<()> + 'a
 
 /// The threads of this process.
 #[derive(Clone, Copy, Debug)]
-pub struct Here;
+pub struct LocalRunner;
 
-impl MatchRunner for Here {
+impl MatchRunner for LocalRunner {
     fn play(&self, open: &OpenPairs<'_>, take: &mut TakePair<'_>) -> Result<(), EvalError> {
         let OpenPairs {
             sides,

@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use engine::{Player, SearchPlayer, SearchPlayerConfig};
 use eval::{
-    Adjudication, Arena, Baseline, GateEvent, GatePair, GateReport, GateTest, Here, PlayerFactory,
-    Verdict, gate, openings,
+    Adjudication, Arena, Baseline, GateEvent, GatePair, GateReport, GateTest, LocalRunner,
+    PlayerFactory, Verdict, gate, openings,
 };
 use ratings::SprtBounds;
 use rules::Variant;
@@ -44,8 +44,15 @@ fn run(
         openings: &openings,
         bounds: &BOUNDS,
     };
-    let (report, result) =
-        gate(&Here, [candidate, opponent], &test, &arena, &[], &mut watch).expect("a match");
+    let (report, result) = gate(
+        &LocalRunner,
+        [candidate, opponent],
+        &test,
+        &arena,
+        &[],
+        &mut watch,
+    )
+    .expect("a match");
     assert_eq!((report.pairs, report.pairs), (result.pairs_played(), seen));
     report
 }
@@ -116,7 +123,7 @@ fn break_off(
             false => ControlFlow::Continue(()),
         }
     };
-    gate(&Here, sides, test, arena, &[], watch).expect("a match");
+    gate(&LocalRunner, sides, test, arena, &[], watch).expect("a match");
     kept
 }
 
@@ -153,7 +160,7 @@ fn a_gate_that_was_broken_off_goes_on_to_the_same_report() {
             ControlFlow::Continue(())
         };
         let (report, _) =
-            gate(&Here, [&strong, &weak], &test, &arena, &kept, watch).expect("a match");
+            gate(&LocalRunner, [&strong, &weak], &test, &arena, &kept, watch).expect("a match");
         assert_eq!(again, 1);
         let json = |report: &GateReport| serde_json::to_string(report).expect("json");
         assert_eq!(json(&report), json(&whole));

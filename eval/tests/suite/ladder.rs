@@ -7,7 +7,9 @@ use std::sync::atomic::AtomicBool;
 
 use engine::{Choice, Player, PlayerError, Turn};
 use eval::anchors::Anchors;
-use eval::{Adjudication, Arena, Baseline, Here, Ladder, LadderStep, PlayerFactory, climb, survey};
+use eval::{
+    Adjudication, Arena, Baseline, Ladder, LadderStep, LocalRunner, PlayerFactory, climb, survey,
+};
 use ratings::{RunRatings, Tallies};
 use rules::Variant;
 use types::Seed;
@@ -64,7 +66,13 @@ fn climbed(baseline: Baseline, ladder: &Ladder<'_>, threads: usize) -> (LadderSt
     let mut watch = |step: &LadderStep| opponents.push(step.last.names[1].clone());
     let never = AtomicBool::new(false);
     let player = disguised(baseline);
-    let end = climb(&Here, &player, ladder, &arena(threads, &never), &mut watch);
+    let end = climb(
+        &LocalRunner,
+        &player,
+        ladder,
+        &arena(threads, &never),
+        &mut watch,
+    );
     (end.expect("matches").expect("games"), opponents)
 }
 
@@ -197,7 +205,7 @@ fn no_two_turns_have_the_same_seed() {
         assert!(seeds.len() > games);
         assert_eq!(seeds.iter().collect::<HashSet<_>>().len(), seeds.len());
     };
-    let end = climb(&Here, &writer, &ladder, &arena, &mut |_| {});
+    let end = climb(&LocalRunner, &writer, &ladder, &arena, &mut |_| {});
     assert!(end.expect("matches").is_some());
     distinct(8);
     let end = survey(&writer, VARIANT, &anchors, 12, &arena);
@@ -219,7 +227,7 @@ fn a_stop_at_once_gives_no_rating() {
         guess: None,
     };
     let end = climb(
-        &Here,
+        &LocalRunner,
         &disguised(Baseline::Random),
         &ladder,
         &arena(1, &stopped),

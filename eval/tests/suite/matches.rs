@@ -32,8 +32,8 @@ fn entrant(name: &str) -> PlayerFactory<'static> {
 
 fn play(names: [&str; 2], openings: &[Opening], arena: &Arena<'_>) -> MatchResult {
     let [a, b] = names.map(entrant);
-    let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
-    play_match([&a, &b], openings, arena, go_on).expect("a match")
+    let keep_going = &mut |_: &MatchResult| ControlFlow::Continue(());
+    play_match([&a, &b], openings, arena, keep_going).expect("a match")
 }
 
 /// Plays the first move of the list: the same game every time.
@@ -136,8 +136,8 @@ fn repeated_games_are_found_and_do_not_count() {
         .flat_map(|o| [o.clone(), o])
         .collect();
     let fixed = PlayerFactory::new("first-move", || Ok(Box::new(FirstMove) as Box<dyn Player>));
-    let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
-    let result = play_match([&fixed, &fixed], &twice, &arena(2, 2), go_on).expect("a match");
+    let keep_going = &mut |_: &MatchResult| ControlFlow::Continue(());
+    let result = play_match([&fixed, &fixed], &twice, &arena(2, 2), keep_going).expect("a match");
     assert_eq!(
         (
             result.pairs_played(),
@@ -160,12 +160,12 @@ fn repeated_games_are_found_and_do_not_count() {
 fn a_stop_from_outside_ends_the_match() {
     let openings = openings::sample(Variant::English, 50, Seed::new(2));
     let [a, b] = ["random", "random"].map(entrant);
-    let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
+    let keep_going = &mut |_: &MatchResult| ControlFlow::Continue(());
     let stopped = Arena {
         stop: &AtomicBool::new(true),
         ..arena(2, 2)
     };
-    let result = play_match([&a, &b], &openings, &stopped, go_on).expect("an empty match");
+    let result = play_match([&a, &b], &openings, &stopped, keep_going).expect("an empty match");
     assert_eq!(result.pairs_played(), 0);
 }
 
@@ -173,12 +173,12 @@ fn a_stop_from_outside_ends_the_match() {
 fn a_player_that_does_not_answer_is_an_error() {
     let openings = openings::sample(Variant::English, 2, Seed::new(2));
     let silent = PlayerFactory::new("silent", || Ok(Box::new(Silent) as Box<dyn Player>));
-    let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
+    let keep_going = &mut |_: &MatchResult| ControlFlow::Continue(());
     let result = play_match(
         [&entrant("random"), &silent],
         &openings,
         &arena(2, 1),
-        go_on,
+        keep_going,
     );
     assert!(matches!(
         result,
@@ -207,8 +207,13 @@ impl Player for Cheat {
 fn an_illegal_move_of_an_own_player_is_an_error() {
     let openings = openings::sample(Variant::English, 2, Seed::new(2));
     let cheat = PlayerFactory::new("cheat", || Ok(Box::new(Cheat) as Box<dyn Player>));
-    let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
-    let result = play_match([&cheat, &entrant("random")], &openings, &arena(1, 1), go_on);
+    let keep_going = &mut |_: &MatchResult| ControlFlow::Continue(());
+    let result = play_match(
+        [&cheat, &entrant("random")],
+        &openings,
+        &arena(1, 1),
+        keep_going,
+    );
     assert!(matches!(result, Err(EvalError::IllegalMove { player, .. }) if player == "cheat"));
 }
 
@@ -235,11 +240,11 @@ fn a_query_is_about_all_games_at_once_or_about_one() {
     let mut counter = PlayerFactory::new("counter", || {
         Ok(Box::new(Counter { most: &MOST }) as Box<dyn Player>)
     });
-    let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
+    let keep_going = &mut |_: &MatchResult| ControlFlow::Continue(());
     let mut most = |counter: &PlayerFactory<'_>| {
         MOST.store(0, Ordering::Relaxed);
         let random = entrant("random");
-        play_match([counter, &random], &openings, &arena(1, 4), go_on).expect("a match");
+        play_match([counter, &random], &openings, &arena(1, 4), keep_going).expect("a match");
         MOST.load(Ordering::Relaxed)
     };
     // One game of each of the four pairs when they begin.
@@ -286,10 +291,12 @@ fn a_forfeit_loses_one_game() {
     let quitter = PlayerFactory::new("quitter", || {
         Ok(Box::new(Quitter { pieces: 10 }) as Box<dyn Player>)
     });
-    let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
+    let keep_going = &mut |_: &MatchResult| ControlFlow::Continue(());
     let random = entrant("random");
-    let one = play_match([&quitter, &random], &openings, &arena(1, 1), go_on).expect("a match");
-    let many = play_match([&quitter, &random], &openings, &arena(2, 5), go_on).expect("a match");
+    let one =
+        play_match([&quitter, &random], &openings, &arena(1, 1), keep_going).expect("a match");
+    let many =
+        play_match([&quitter, &random], &openings, &arena(2, 5), keep_going).expect("a match");
     assert!(one == many);
     let forfeits: Vec<_> = one
         .games
@@ -344,13 +351,15 @@ fn overstepping_loses() {
         Ok(Box::new(Dreamer { rest }) as Box<dyn Player>)
     });
     let patient = PlayerFactory::new("first-move", || Ok(Box::new(FirstMove) as Box<dyn Player>));
-    let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
+    let keep_going = &mut |_: &MatchResult| ControlFlow::Continue(());
     // Long enough on any machine.
     dreamer.time = "10m".parse().ok();
-    let result = play_match([&dreamer, &patient], &openings, &arena(2, 4), go_on).expect("a match");
+    let result =
+        play_match([&dreamer, &patient], &openings, &arena(2, 4), keep_going).expect("a match");
     assert!(result.games.iter().all(|game| game.fault.is_none()));
     dreamer.time = "10ms".parse().ok();
-    let result = play_match([&dreamer, &patient], &openings, &arena(2, 4), go_on).expect("a match");
+    let result =
+        play_match([&dreamer, &patient], &openings, &arena(2, 4), keep_going).expect("a match");
     assert_eq!(result.total().losses + result.duplicates, 6);
     for game in &result.games {
         assert_eq!(game.outcome.winner(), Some(game.color(1)));
@@ -367,7 +376,7 @@ fn overstepping_loses() {
     for (kind, margin) in clocks {
         dreamer.clock = ClockTerms { kind, margin };
         let result =
-            play_match([&dreamer, &patient], &openings, &arena(2, 4), go_on).expect("a match");
+            play_match([&dreamer, &patient], &openings, &arena(2, 4), keep_going).expect("a match");
         assert!(
             result.games.iter().all(|game| game.fault.is_none()),
             "{kind:?}"
@@ -404,13 +413,13 @@ fn processor_time_is_charged() {
         Ok(Box::new(Toiler { clock: None }) as Box<dyn Player>)
     });
     let patient = PlayerFactory::new("first-move", || Ok(Box::new(FirstMove) as Box<dyn Player>));
-    let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
+    let keep_going = &mut |_: &MatchResult| ControlFlow::Continue(());
     toiler.clock.kind = ClockKind::Cpu;
     toiler.time = "10ms".parse().ok();
     for threads in [1, 2] {
         toiler.computes = Computes::Here { threads };
         let result =
-            play_match([&toiler, &patient], &openings, &arena(2, 4), go_on).expect("a match");
+            play_match([&toiler, &patient], &openings, &arena(2, 4), keep_going).expect("a match");
         assert_eq!(result.total().losses + result.duplicates, 4);
         let faults = result.games.iter().map(|game| game.fault.as_ref());
         for fault in faults {
@@ -445,8 +454,8 @@ fn moods(values: [Wdl; 2], adjudication: Adjudication) -> MatchResult {
         adjudication,
         ..arena(2, 4)
     };
-    let go_on = &mut |_: &MatchResult| ControlFlow::Continue(());
-    play_match([&a, &b], &openings, &arena, go_on).expect("a match")
+    let keep_going = &mut |_: &MatchResult| ControlFlow::Continue(());
+    play_match([&a, &b], &openings, &arena, keep_going).expect("a match")
 }
 
 #[test]

@@ -99,7 +99,7 @@ without them: 0.0 %
   normalised   +49; stronger with 95.0 %
   LLR          +1.34 in -2.94..+2.94 for +40 against +0 normalised: not a measure of strength
   games        2 plies on average; 2 played twice and counted once
-  resignation  1 resigned; 1 more were played on, 0 of them not lost by the side that would have resigned
+  resignation  1 resigned; 1 more were played to the end, 0 of them not lost by the side that would have resigned
   forfeit      game 5.1, old: ended the game: tired
 "
     );

@@ -67,7 +67,7 @@ fn arena(threads: usize, pairs_at_once: usize) -> Arena<'static> {
 }
 
 /// Continues a tournament until `after_batch` breaks; returns the games in PDN.
-fn go_on(
+fn resume(
     tournament: &mut Tournament,
     players: &[PlayerFactory<'_>],
     plan: Plan,
@@ -99,7 +99,7 @@ fn complete(terms: Terms, plan: Plan, arena: &Arena<'_>) -> (Tournament, String)
     let mut tournament = Tournament::new(terms);
     let names = players(&NAMES);
     let go = &mut |_: &_| ControlFlow::Continue(());
-    let (complete, pdn) = go_on(&mut tournament, &names, plan, arena, go);
+    let (complete, pdn) = resume(&mut tournament, &names, plan, arena, go);
     assert!(complete && tournament.pairs_open() == 0);
     let written = pdn.matches("[Event \"a test\"]").count();
     assert_eq!(written, 2 * tournament.pairs_played());
@@ -141,7 +141,7 @@ fn meetings_planned_by_other_schedules_are_played_to_their_end() {
     tournament.check(&terms()).expect("it can be resumed");
     let plan = Plan::round_robin(2);
     let go = &mut |_: &_| ControlFlow::Continue(());
-    assert!(go_on(&mut tournament, &players(&NAMES), plan, &arena(2, 2), go).0);
+    assert!(resume(&mut tournament, &players(&NAMES), plan, &arena(2, 2), go).0);
     let met = pairs_by_pairing(&tournament);
     assert_eq!((met[&[0, 3]], met[&[1, 2]], met.len()), (4, 2, 6));
     assert_eq!(tournament.pairs_played(), 4 + 5 * 2);
@@ -182,7 +182,7 @@ fn batches_are_recorded_while_others_are_played() {
     };
     let mut tournament = Tournament::new(terms());
     let plan = Plan::round_robin(8);
-    assert!(go_on(&mut tournament, &twins, plan, &arena(1, 1), &mut count).0);
+    assert!(resume(&mut tournament, &twins, plan, &arena(1, 1), &mut count).0);
     assert_eq!(RECORDED.load(Ordering::Relaxed), 8);
 }
 
@@ -317,7 +317,7 @@ fn stops_change_nothing() {
                 }
             };
             let plan = Plan { schedule, pairs: 6 };
-            let (complete, pdn) = go_on(&mut tournament, &players, plan, &arena(2, 2), &mut third);
+            let (complete, pdn) = resume(&mut tournament, &players, plan, &arena(2, 2), &mut third);
             games += &pdn;
             if complete {
                 break;
@@ -345,10 +345,10 @@ fn a_stop_from_outside_keeps_what_was_played() {
         ControlFlow::Continue(())
     };
     let plan = Plan::round_robin(6);
-    let (complete, _) = go_on(&mut tournament, &players, plan, &stopped, &mut at_first);
+    let (complete, _) = resume(&mut tournament, &players, plan, &stopped, &mut at_first);
     assert!(!complete && tournament.pairs_played() >= 2 && tournament.pairs_open() > 0);
     let go = &mut |_: &_| ControlFlow::Continue(());
-    assert!(go_on(&mut tournament, &players, plan, &arena(2, 2), go).0);
+    assert!(resume(&mut tournament, &players, plan, &arena(2, 2), go).0);
     assert!(tournament == to_the_end(Schedule::RoundRobin, 6, &arena(1, 1)).0);
 }
 
@@ -357,7 +357,7 @@ fn newcomers_play_and_who_left_keeps_the_games() {
     let go = &mut |_: &_| ControlFlow::Continue(());
     let plan = Plan::round_robin(3);
     let mut tournament = Tournament::new(terms());
-    go_on(
+    resume(
         &mut tournament,
         &players(&NAMES[..3]),
         plan,
@@ -365,7 +365,7 @@ fn newcomers_play_and_who_left_keeps_the_games() {
         go,
     );
     let before = tournament.clone();
-    go_on(
+    resume(
         &mut tournament,
         &players(&NAMES[1..]),
         plan,
@@ -411,7 +411,7 @@ fn repeated_games_count_once_also_across_stops() {
     let twins = [fixed("a"), fixed("b")];
     let go = &mut |_: &_| ControlFlow::Continue(());
     let mut tournament = Tournament::new(terms());
-    go_on(
+    resume(
         &mut tournament,
         &twins,
         Plan::round_robin(4),

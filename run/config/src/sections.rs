@@ -86,9 +86,9 @@ settings! {
         max_pairs: u32 = 100, range(1, 20_000), may_change();
         /// Simulations per move.
         simulations: u32 = 16, range(1, MAX_SIMULATIONS), may_change();
-        /// Hypotheses of the test, in normalised Elo: the candidate is stronger by nelo0 ...
+        /// Null hypothesis of the test: the advantage of the candidate, in normalised Elo.
         nelo0: f64 = 0.0, range(-1000, 1000), may_change();
-        /// ... or by nelo1.
+        /// Alternative hypothesis of the test: the advantage of the candidate, in normalised Elo.
         nelo1: f64 = 40.0, range(-1000, 1000), may_change();
         /// Probability of promoting a candidate that is only nelo0 stronger. Both error rates hold
         /// within max_pairs; if that is too few for them, all pairs are played, and the gate's

@@ -152,7 +152,7 @@ pub fn compare(
     let (dir, found) = CompareDir::open::<Comparison>(path)?;
     let mut comparison = match found {
         Some(mut found) => {
-            found.go_on(terms, path)?;
+            found.resume(terms, path)?;
             found
         }
         None => Comparison::new(terms),

@@ -4,7 +4,7 @@
 mod advice;
 mod choices;
 mod evidence;
-mod words;
+mod text;
 
 use model::Inputs;
 use ratings::Expected;
@@ -30,7 +30,7 @@ const LOOKS: [f64; 3] = [1.0 / 16.0, 0.25, 1.0];
 
 /// The requested training.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wish {
+pub struct PlanRequest {
     /// The game.
     pub variant: Variant,
     /// Hours.
@@ -134,18 +134,18 @@ pub struct Plan {
 
 /// Recommends one of several choices. Another one than the first is recommended only if it is
 /// better beyond doubt.
-pub fn plan(evidence: &Evidence, wish: &Wish, choices: &[Choice]) -> Plan {
-    let name = wish.variant.name();
+pub fn plan(evidence: &Evidence, request: &PlanRequest, choices: &[Choice]) -> Plan {
+    let name = request.variant.name();
     let growth = evidence.growth();
     let mut outlooks: Vec<Outlook> = Vec::new();
     for choice in choices {
-        let mut outlook = outlook(evidence, wish, choice);
+        let mut outlook = outlook(evidence, request, choice);
         if let (None, Some(growth)) = (&outlook.unknown, &growth) {
             let at = |choice: &Choice, games: f64| growth.standing(name, choice, games);
             let look = |share: f64| {
                 let games = share * outlook.games as f64;
                 Moment {
-                    hours: share * wish.hours,
+                    hours: share * request.hours,
                     games: games as u64,
                     rating: growth.expect(&[(1.0, at(choice, games))]).into(),
                 }
@@ -169,24 +169,24 @@ pub fn plan(evidence: &Evidence, wish: &Wish, choices: &[Choice]) -> Plan {
     let proposed = best.filter(|place| gain(place) > 0.0).unwrap_or_default();
     let mut plan = Plan {
         variant: name.to_owned(),
-        hours: wish.hours,
-        machines: wish.machines,
+        hours: request.hours,
+        machines: request.machines,
         outlooks,
         proposed,
         commands: Vec::new(),
         notes: Vec::new(),
     };
-    plan.commands = words::commands(&plan);
-    plan.notes = words::notes(&plan, evidence);
+    plan.commands = text::commands(&plan);
+    plan.notes = text::notes(&plan, evidence);
     plan
 }
 
 /// Expected result of a choice within the given time.
-fn outlook(evidence: &Evidence, wish: &Wish, choice: &Choice) -> Outlook {
-    let variant = wish.variant.name();
-    let figures = evidence.figures(variant, choice.inputs, wish.positions_per_game);
+fn outlook(evidence: &Evidence, request: &PlanRequest, choice: &Choice) -> Outlook {
+    let variant = request.variant.name();
+    let figures = evidence.figures(variant, choice.inputs, request.positions_per_game);
     let games = f64::from(choice.games_per_generation);
-    let machines = f64::from(wish.machines.max(1));
+    let machines = f64::from(request.machines.max(1));
     let position = 1.0 / choice.pace.positions_per_s;
     let alone = games * figures.positions_per_game * position;
     // All machines wait for the last part of a generation.
@@ -199,7 +199,7 @@ fn outlook(evidence: &Evidence, wish: &Wish, choice: &Choice) -> Outlook {
     let samples = games * figures.samples_per_game;
     let learn = samples * choice.samples_per_position / choice.pace.samples_per_s;
     let generation = play + learn + matches;
-    let generations = (3600.0 * wish.hours / generation).floor().max(1.0);
+    let generations = (3600.0 * request.hours / generation).floor().max(1.0);
     Outlook {
         choice: choice.clone(),
         generations: generations as u32,

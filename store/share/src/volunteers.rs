@@ -221,8 +221,8 @@ mod tests {
         let line = Volunteers::line("ada", "three").unwrap();
         for (more, reason) in [
             ("eve\n", "friends, line 5 is damaged: eve has no hash"),
-            (&line, "ada is there already"),
-            ("e-v-e 00\n", "is no name for a volunteer"),
+            (&line, "ada occurs twice"),
+            ("e-v-e 00\n", "is not a valid name for a volunteer"),
         ] {
             let error = Volunteers::parse("friends", &(text.clone() + more)).unwrap_err();
             assert!(error.to_string().contains(reason), "{error}");
@@ -241,7 +241,10 @@ mod tests {
         Volunteers::invite(&file, "bob", "two").unwrap();
         let volunteers = Volunteers::read(&file).unwrap();
         assert!(volunteers.admit("ada", "one") && volunteers.admit("bob", "two"));
-        for (name, reason) in [("ada", "ada is in "), ("Zoë", "is no name for a volunteer")] {
+        for (name, reason) in [
+            ("ada", "ada is already in "),
+            ("Zoë", "is not a valid name for a volunteer"),
+        ] {
             let error = Volunteers::invite(&file, name, "three").unwrap_err();
             assert!(error.to_string().contains(reason), "{error}");
         }

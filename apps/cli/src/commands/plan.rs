@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use lab::bench::Pace;
-use lab::plan::{Choices, Evidence, Wish, plan};
+use lab::plan::{Choices, Evidence, PlanRequest, plan};
 use run::RequestError;
 use store::RunDir;
 
@@ -87,13 +87,13 @@ impl PlanArgs {
                 note!("Measuring {preset} on this machine.");
             })?,
         };
-        let wish = Wish {
+        let request = PlanRequest {
             variant,
             hours,
             machines: self.machines,
             positions_per_game: choices.positions_per_game,
         };
-        output.result(&plan(&evidence, &wish, &choices.all))
+        output.result(&plan(&evidence, &request, &choices.all))
     }
 
     /// Training time in hours.

@@ -245,7 +245,7 @@ fn an_export_is_uploaded() {
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{error}");
     assert!(
-        error.contains("not uploaded: hf ended with exit status: 3"),
+        error.contains("not uploaded: hf failed with exit status: 3"),
         "{error}"
     );
 }

@@ -42,7 +42,7 @@ fn nothing_is_served_without_a_token() {
     }
     let (status, answer) = server.get("/api/variants");
     assert_eq!(status, 401);
-    assert!(answer["error"].as_str().unwrap().contains("shows last"));
+    assert!(answer["error"].as_str().unwrap().contains("printed last"));
     let (status, ..) = server.ask(&server.request("POST", &token, "", ""));
     assert_eq!(status, 401, "only a visit uses a token");
     assert_eq!(links.lock().unwrap().len(), 1);

@@ -93,7 +93,7 @@ impl Member {
             });
         }
         match &mut self.kind {
-            _ if self.held.is_some() => {}
+            _ if self.limited.is_some() => {}
             PlayerKind::AlphaBeta(player) if limits.time.is_none() => {
                 player.forget(limits.nodes.unwrap_or(u64::MAX));
             }
@@ -134,7 +134,7 @@ impl Member {
             ..Limits::default()
         };
         let tree = match &mut self.kind {
-            PlayerKind::Tree(tree) if self.held.is_none() && fits(nodes) => tree,
+            PlayerKind::Tree(tree) if self.limited.is_none() && fits(nodes) => tree,
             _ => {
                 let chosen = games
                     .iter()
@@ -209,8 +209,8 @@ impl Member {
     }
 
     pub(crate) fn analyzer(&mut self) -> &mut dyn Analyzer {
-        match (&mut self.held, &mut self.kind) {
-            (Some(held), _) => held,
+        match (&mut self.limited, &mut self.kind) {
+            (Some(limited), _) => limited,
             (None, PlayerKind::AlphaBeta(player)) => player.as_mut(),
             (None, PlayerKind::Tree(tree)) => &mut tree.player,
             #[cfg(feature = "players")]
@@ -239,9 +239,9 @@ impl Member {
             depth: Some(1),
             ..SearchLimits::default()
         };
-        let (control, held) = (Arc::new(Control::pondering()), self.held.take());
+        let (control, limited) = (Arc::new(Control::pondering()), self.limited.take());
         let findings = self.think(game, limits, control, &mut |_| {});
-        self.held = held;
+        self.limited = limited;
         let findings = findings?;
         Ok(findings.best().value.unwrap_or(Wdl::DRAW))
     }

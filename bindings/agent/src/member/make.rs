@@ -131,7 +131,7 @@ impl Member {
             variant,
             kind,
             strength: Strength::default(),
-            held: None,
+            limited: None,
             seed: Seed::new(0),
         }
     }

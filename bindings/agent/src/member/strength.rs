@@ -7,13 +7,13 @@ use super::Member;
 use crate::{Error, Options};
 
 impl Member {
-    /// Adds measured strengths to the agent; if a rating was requested, `hold` creates the player
+    /// Adds measured strengths to the agent; if a rating was requested, `limit` creates the player
     /// of limited strength.
     pub(crate) fn with_strength(
         mut self,
         strength: &Strength,
         options: &Options,
-        hold: impl FnOnce(Handicap, &Self) -> Option<Box<dyn Player>>,
+        limit: impl FnOnce(Handicap, &Self) -> Option<Box<dyn Player>>,
     ) -> Result<Self, Error> {
         self.strength.clone_from(strength);
         self.seed = Seed::new(options.seed);
@@ -27,7 +27,7 @@ impl Member {
                 name: name(),
                 source,
             })?;
-            self.held = hold(handicap, &self).map(Chooser);
+            self.limited = limit(handicap, &self).map(Chooser);
         }
         Ok(self)
     }

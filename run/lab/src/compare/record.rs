@@ -244,7 +244,7 @@ impl Comparison {
 
     /// Continues with these terms, which must be the same, except that the budget may be longer:
     /// then the runs are trained further and play again.
-    pub(super) fn go_on(&mut self, terms: CompareTerms, path: &Path) -> Result<()> {
+    pub(super) fn resume(&mut self, terms: CompareTerms, path: &Path) -> Result<()> {
         let mut differences = Vec::new();
         let mut require = |name: &str, old: String, new: String| {
             if old != new {

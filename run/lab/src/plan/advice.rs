@@ -9,7 +9,7 @@ use run::mean_simulations;
 use types::show_duration;
 
 use super::choices::{PRESETS, config_of};
-use super::{Choices, Evidence, Wish, plan};
+use super::{Choices, Evidence, PlanRequest, plan};
 use crate::Result;
 use crate::bench;
 
@@ -40,13 +40,13 @@ pub fn advice(
     };
     let evidence = Evidence::recorded()?;
     let choices = Choices::given(variant, pace, &evidence)?;
-    let wish = Wish {
+    let request = PlanRequest {
         variant,
         hours: time.as_secs_f64() / 3600.0,
         machines: 1,
         positions_per_game: choices.positions_per_game,
     };
-    let plan = plan(&evidence, &wish, &choices.all);
+    let plan = plan(&evidence, &request, &choices.all);
     let outlook = &plan.outlooks[plan.proposed];
     let (preset, options) = (&outlook.choice.preset, &outlook.choice.options);
     let (time, generations) = (show_duration(time), outlook.generations);

@@ -25,8 +25,8 @@ const PACE: Pace = Pace {
     samples_per_s: 30_000.0,
 };
 
-fn wish(variant: Variant, hours: f64, machines: u32) -> Wish {
-    Wish {
+fn request(variant: Variant, hours: f64, machines: u32) -> PlanRequest {
+    PlanRequest {
         variant,
         hours,
         machines,
@@ -101,7 +101,7 @@ fn generations_are_as_many_as_a_run_made_in_its_time() {
     let measured = run.measured.unwrap();
     let variant = run.variant.parse().unwrap();
     let choice = choice(&run.preset, run.simulations, measured.pace);
-    let outlook = outlook(&evidence, &wish(variant, measured.hours, 1), &choice);
+    let outlook = outlook(&evidence, &request(variant, measured.hours, 1), &choice);
     let (found, expected) = (outlook.games as f64, measured.games as f64);
     assert!((found / expected - 1.0).abs() < 0.25, "{found} {expected}");
 }
@@ -112,7 +112,7 @@ fn machines_help_where_playing_takes_time() {
     let outlook = |machines, pace| {
         outlook(
             &evidence,
-            &wish(Variant::GAMES[0], 10.0, machines),
+            &request(Variant::GAMES[0], 10.0, machines),
             &choice("nano", 32, pace),
         )
     };
@@ -138,7 +138,7 @@ fn what_nobody_has_tried_is_said() {
         choice("medium", 32, PACE),
     ];
     let english = "english".parse().unwrap();
-    let day = plan(&evidence, &wish(english, 24.0, 1), &choices);
+    let day = plan(&evidence, &request(english, 24.0, 1), &choices);
     assert_eq!(day.commands, ["crownhead train english --for 24h"]);
     assert_eq!(
         (day.outlooks[0].course.len(), day.outlooks[2].course.len()),
@@ -156,11 +156,11 @@ fn what_nobody_has_tried_is_said() {
     ] {
         assert!(text.to_lowercase().contains(said), "{said}: {text}");
     }
-    let short = plan(&evidence, &wish(english, 0.5, 1), &choices).to_string();
+    let short = plan(&evidence, &request(english, 0.5, 1), &choices).to_string();
     assert!(!short.contains("no recorded run is that long"), "{short}");
 
     let international = "international".parse().unwrap();
-    let fleet = plan(&evidence, &wish(international, 1.5, 50), &choices);
+    let fleet = plan(&evidence, &request(international, 1.5, 50), &choices);
     assert!(
         fleet
             .outlooks
@@ -203,7 +203,7 @@ fn better_settings_are_proposed_once_runs_show_them() {
     let choices = [choice("nano", 32, PACE), choice("small", 32, PACE)];
     let found = plan(
         &evidence,
-        &wish("english".parse().unwrap(), 1.0, 1),
+        &request("english".parse().unwrap(), 1.0, 1),
         &choices,
     );
     assert_eq!(

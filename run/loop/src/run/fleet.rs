@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::sync::atomic::AtomicBool;
 
-use eval::{EvalError, Here, MatchRunner};
+use eval::{EvalError, LocalRunner, MatchRunner};
 use selfplay::SelfplayStats;
 use store::ModelId;
 use trainer::Compute;
@@ -85,7 +85,7 @@ impl Run {
     pub(crate) fn match_runner(&self, simulations: u32) -> Box<dyn MatchRunner + '_> {
         match &self.fleet {
             Some(fleet) if self.is_on_processor() => fleet.match_runner(self, simulations),
-            _ => Box::new(Here),
+            _ => Box::new(LocalRunner),
         }
     }
 
