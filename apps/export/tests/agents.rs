@@ -123,7 +123,7 @@ fn a_measured_player_is_held_back() {
     assert_eq!(find(1), find(1));
     let error = limited(most + 1.0).err().unwrap().to_string();
     assert!(
-        error.contains("out of its range: it was measured from"),
+        error.contains("out of its range: measured strengths go from"),
         "{error}"
     );
     let strange = half.does_not_play(Variant::English).to_string();

@@ -111,7 +111,7 @@ def test_agents_are_held_back():
         assert choices == [agent.choose_many([game])[0] for agent in held]
         weakest = [Agent.load(source, elo=least, seed=seed).choose(game) for seed in range(12)]
         assert len(set(weakest)) > 1
-        with pytest.raises(CrownheadError, match=f"measured from {least:.0f} to {most:.0f}"):
+        with pytest.raises(CrownheadError, match=f"measured strengths go from {least:.0f} to {most:.0f}"):
             Agent.load(source, elo=most + 1)
     with pytest.raises(CrownheadError, match="was not measured"):
         Agent.load("material:english", elo=500)
