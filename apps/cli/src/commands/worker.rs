@@ -18,8 +18,8 @@ use crate::output::Output;
     after_help = "\
 The machine first plays a few games whose result must equal the trainer's. It
 may come and go at any time, also by a kill: other machines play what it has not
-shared. It ends when the trainer has finished, or when the place has been gone for
-ten minutes.
+shared. It ends when the trainer has finished, or when the place has been gone
+for ten minutes.
 
 Examples:
   crownhead worker --join /shared/english
