@@ -1,6 +1,6 @@
 //! The bodies of the fuzz targets. The test suite runs the same on seeded inputs.
 
-use rules::pdn::{PdnReader, PdnRecord};
+use rules::pdn::{PdnEnd, PdnReader, PdnRecord};
 use rules::{Position, Variant};
 
 /// The variant selected by the first byte, and the rest as text.
@@ -65,7 +65,7 @@ pub fn pdn(data: &[u8]) {
             start: &start,
             moves: &moves,
             comments: &[],
-            outcome: None,
+            end: PdnEnd::OPEN,
         };
         let text = record.to_string();
         let read = PdnReader::new(text.as_bytes())

@@ -1,8 +1,9 @@
-//! Positions as text: `turn:W<squares>:B<squares>:H<n>:F<n>`, and `:+<white>+<black>` where the
-//! rules count king moves.
+//! Positions as text: `turn:W<squares>:B<squares>:H<n>:F<n>`, and `:+<black>+<white>` where the
+//! rules count king moves, as lidraughts writes them.
 
 use std::fmt;
 
+use crate::notation::{digits, read_algebraic};
 use crate::{Bitboard, Board, Color, Notation, Position, Setup, SetupError, Square, Variant};
 
 /// Why a text is not the FEN of a position.
@@ -81,7 +82,7 @@ pub enum FenError {
     },
     /// The king rest counters are not in their format.
     #[error(
-        "FEN field `{field}` does not give king rest counters: write +<white>+<black>, each 0 or a count and a two-digit square, such as +346+0"
+        "FEN field `{field}` does not give king rest counters: write +<black>+<white>, each 0 or a count and the two-digit square of that side's king, such as +0+346"
     )]
     Rest {
         /// The field.
@@ -94,8 +95,8 @@ pub enum FenError {
 
 impl Position {
     /// Reads a position. Sides may come in either order, ranges and leading zeros are fine, squares may
-    /// be written in the variant's notation, and missing counters are 0; king rest counters are ignored
-    /// where the rules have none.
+    /// be written by column and row, and missing counters are 0; king rest counters are ignored where
+    /// the rules have none. The text may be in quotes or in a `[FEN ".."]` tag.
     ///
     /// ```
     /// use rules::{Position, Variant};
@@ -105,8 +106,9 @@ impl Position {
     /// # Ok::<(), rules::FenError>(())
     /// ```
     pub fn from_fen(variant: Variant, fen: &str) -> Result<Position, FenError> {
-        let fen: String = fen.chars().filter(|c| !c.is_whitespace()).collect();
-        let mut fields = fen.strip_suffix('.').unwrap_or(&fen).split(':');
+        let is_text = |c: &char| !c.is_whitespace() && *c != '\u{feff}';
+        let fen: String = undressed(fen).chars().filter(is_text).collect();
+        let mut fields = fen.trim_end_matches(['.', ';']).split(':');
         let mut reader = Reader::new(variant, fields.next().unwrap_or_default())?;
         for field in fields {
             reader.read(field)?;
@@ -120,6 +122,18 @@ impl Position {
     }
 }
 
+/// A FEN without the quotes, the tag and the semicolon around it.
+pub(crate) fn undressed(text: &str) -> &str {
+    let is_around = |c: char| c.is_whitespace() || matches!(c, '\u{feff}' | '"' | ';');
+    let text = text.trim_matches(is_around);
+    let in_tag = text
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'))
+        .map(str::trim)
+        .filter(|text| text.get(..3).is_some_and(|name| name.eq_ignore_ascii_case("FEN")));
+    in_tag.map_or(text, |text| text[3..].trim_matches(is_around))
+}
+
 /// The fields read so far.
 struct Reader {
     variant: Variant,
@@ -128,7 +142,17 @@ struct Reader {
     sides: [Option<(Bitboard, Bitboard)>; 2],
     no_progress: Option<u16>,
     full_move: Option<u16>,
-    king_rests: Option<[Option<(Square, u8)>; 2]>,
+    king_rests: Option<WrittenRests>,
+}
+
+/// [color] the king and its count, where there is one.
+type KingRests = [Option<(Square, u8)>; 2];
+
+/// King rest counters in the order in which they are written.
+struct WrittenRests {
+    field: String,
+    /// Each with the king's square, if it is given.
+    counters: [(u8, Option<Square>); 2],
 }
 
 impl Reader {
@@ -191,7 +215,10 @@ impl Reader {
             turn: self.turn,
             no_progress: self.no_progress.unwrap_or(0),
             full_move: self.full_move.unwrap_or(1),
-            king_rests: self.king_rests.unwrap_or_default(),
+            king_rests: match self.king_rests {
+                Some(rests) => rests.by_side([black.1, white.1])?,
+                None => [None; 2],
+            },
         };
         Ok(Position::new(self.variant, &setup)?)
     }
@@ -211,9 +238,8 @@ fn side(variant: Variant, field: &str, squares: &str) -> Result<(Bitboard, Bitbo
             field: field.to_owned(),
         };
         let read = |text: &str| {
-            let square = variant.rules().notation.read_algebraic(board, text);
-            let algebraic = square.map(|square| board.number(square));
-            algebraic.or_else(|| number(text)).ok_or_else(not_a_square)
+            let algebraic = || Some(board.number(read_algebraic(board, text)?));
+            digits(text).or_else(algebraic).ok_or_else(not_a_square)
         };
         let (first, last) = numbers.split_once('-').unwrap_or((numbers, numbers));
         let last = last
@@ -242,16 +268,8 @@ fn side(variant: Variant, field: &str, squares: &str) -> Result<(Bitboard, Bitbo
     Ok((men, kings))
 }
 
-fn number(digits: &str) -> Option<usize> {
-    digits
-        .bytes()
-        .all(|byte| byte.is_ascii_digit())
-        .then(|| digits.parse().ok())
-        .flatten()
-}
-
 fn counter(field: &str, letter: char, least: u16) -> Result<u16, FenError> {
-    number(&field[1..])
+    digits(&field[1..])
         .and_then(|value| u16::try_from(value).ok())
         .filter(|value| *value >= least)
         .ok_or_else(|| FenError::Counter {
@@ -261,45 +279,68 @@ fn counter(field: &str, letter: char, least: u16) -> Result<u16, FenError> {
         })
 }
 
-type KingRests = [Option<(Square, u8)>; 2];
-
-fn read_king_rests(variant: Variant, field: &str, counters: &str) -> Result<KingRests, FenError> {
+fn read_king_rests(
+    variant: Variant,
+    field: &str,
+    counters: &str,
+) -> Result<WrittenRests, FenError> {
     let malformed = || FenError::Rest {
         field: field.to_owned(),
     };
-    let (white, black) = counters.split_once('+').ok_or_else(malformed)?;
-    let mut rests = [None; 2];
-    for (color, text) in [(Color::White, white), (Color::Black, black)] {
-        let count = text.get(..1).and_then(number).ok_or_else(malformed)? as u8;
-        let limit = variant.rules().king_rest_limit;
+    let (first, second) = counters.split_once('+').ok_or_else(malformed)?;
+    let limit = variant.rules().king_rest_limit;
+    let read = |text: &str| {
+        let count = text.get(..1).and_then(digits).ok_or_else(malformed)? as u8;
         if limit == 0 {
-            continue;
+            return Ok((0, None));
         }
-        if count > limit {
-            return Err(SetupError::RestCount {
-                color,
-                count,
-                limit,
-            }
-            .into());
-        }
-        // A count without a square is read as none.
-        let square = match text.len() {
-            1 => None,
-            3 => Some(number(&text[1..]).ok_or_else(malformed)?),
+        let number = match text.len() {
+            1 => return Ok((count, None)),
+            3 => digits(&text[1..]).ok_or_else(malformed)?,
             _ => return Err(malformed()),
         };
-        if let Some(number) = square.filter(|_| count > 0) {
-            let (board, last) = (variant.board(), variant.board().n_squares());
-            let at = board.square(number).ok_or(FenError::OffBoard {
-                number,
-                last,
-                variant,
-            })?;
-            rests[color.index()] = Some((at, count));
-        }
+        let (board, last) = (variant.board(), variant.board().n_squares());
+        let square = board.square(number).ok_or(FenError::OffBoard {
+            number,
+            last,
+            variant,
+        });
+        Ok((count, (count > 0).then_some(square).transpose()?))
+    };
+    Ok(WrittenRests {
+        field: field.to_owned(),
+        counters: [read(first)?, read(second)?],
+    })
+}
+
+impl WrittenRests {
+    /// [color] the counters. Black's is written first, but was second in earlier versions: the king on
+    /// the counter's square tells whose it is.
+    fn by_side(self, kings: [Bitboard; 2]) -> Result<KingRests, FenError> {
+        let malformed = || FenError::Rest {
+            field: self.field.clone(),
+        };
+        let owner = |(_, square): (u8, Option<Square>)| {
+            let square = square?;
+            Color::ALL
+                .into_iter()
+                .find(|color| kings[color.index()].contains(square))
+        };
+        let [first, second] = self.counters;
+        let is_swapped = match [owner(first), owner(second)] {
+            [Some(first), Some(second)] if first == second => return Err(malformed()),
+            [Some(first), _] => first == Color::White,
+            [None, Some(second)] => second == Color::Black,
+            [None, None] => false,
+        };
+        let [black, white] = match is_swapped {
+            true => [second, first],
+            false => [first, second],
+        };
+        // A count without a square is none.
+        let of = |(count, square): (u8, Option<Square>)| square.map(|square| (square, count));
+        Ok([of(black), of(white)])
     }
-    Ok(rests)
 }
 
 impl Position {
@@ -327,8 +368,8 @@ impl Position {
         write!(f, ":H{}:F{}", self.no_progress(), self.full_move())?;
         if self.variant().rules().king_rest_limit > 0 {
             f.write_str(":")?;
-            write_king_rest(f, board, self.king_rest(Color::White))?;
             write_king_rest(f, board, self.king_rest(Color::Black))?;
+            write_king_rest(f, board, self.king_rest(Color::White))?;
         }
         Ok(())
     }

@@ -37,6 +37,52 @@ pub fn read_line(
     Ok(LineRead::Line)
 }
 
+/// [`read_line`] for texts, whose lines end with a line feed, a carriage return, or both.
+///
+/// # Errors
+/// Those of the stream.
+pub(crate) fn read_text_line(
+    input: &mut impl BufRead,
+    limit: usize,
+    line: &mut Vec<u8>,
+) -> io::Result<LineRead> {
+    line.clear();
+    let mut is_too_long = false;
+    loop {
+        let available = input.fill_buf()?;
+        if available.is_empty() {
+            return Ok(match (is_too_long, line.is_empty()) {
+                (true, _) => LineRead::TooLong,
+                (false, true) => LineRead::End,
+                (false, false) => LineRead::Line,
+            });
+        }
+        let end = available.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+        let part = &available[..end.map_or(available.len(), |end| end + 1)];
+        let n_bytes = part.len();
+        is_too_long |= line.len() + n_bytes - usize::from(end.is_some()) > limit;
+        match is_too_long {
+            true => line.clear(),
+            false => line.extend_from_slice(part),
+        }
+        let returned = part.ends_with(b"\r");
+        input.consume(n_bytes);
+        if end.is_none() {
+            continue;
+        }
+        if returned && input.fill_buf()?.first() == Some(&b'\n') {
+            input.consume(1);
+            if !is_too_long {
+                line.push(b'\n');
+            }
+        }
+        return Ok(match is_too_long {
+            true => LineRead::TooLong,
+            false => LineRead::Line,
+        });
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

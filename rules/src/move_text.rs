@@ -1,6 +1,7 @@
 //! Moves as text.
 
-use crate::{Move, MoveList, Position, Square};
+use crate::notation::{column, digits, is_separator, square};
+use crate::{Bitboard, Move, MoveList, Position, Square};
 
 /// Why a text is not a move of the position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -76,38 +77,51 @@ impl Position {
         squares.join("x")
     }
 
-    /// Reads a move, by numbers or in the variant's notation. Captures may be written with `-`, `x`
-    /// or `:`, and with any of the squares they visit, in order.
+    /// Reads a move, by the numbers of squares or by columns and rows. Squares may be separated by
+    /// `-`, `x`, `:` or dashes, those with letters by nothing at all; captures may be written with any
+    /// of the squares they visit, in order. Of the first square the letter may do: `c:e5`, `cd4`.
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveTextError> {
-        let squares = self.squares(text)?;
-        let legal = self.legal_moves();
-        let [from, stops @ .., to] = squares.as_slice() else {
-            return Err(MoveTextError::Syntax {
-                text: text.to_owned(),
-            });
-        };
-        let candidates: Vec<Move> = legal
-            .iter()
-            .copied()
-            .filter(|mv| (mv.from, mv.to) == (*from, *to))
-            .filter(|mv| self.path_through(*mv, stops).is_some())
-            .collect();
-        let is_whole_path = |mv: &&Move| mv.captured.count() as usize + 1 == squares.len();
-        match candidates.as_slice() {
-            [] => Err(self.illegal(text, *from, &legal)),
+        match self.moves_meant(text, Frame::White)?.as_slice() {
             [mv] => Ok(*mv),
-            several => several.iter().find(is_whole_path).copied().ok_or_else(|| {
-                let candidates = several.iter().map(|mv| self.path_text(*mv)).collect();
-                MoveTextError::Ambiguous {
-                    text: text.to_owned(),
-                    candidates,
-                }
-            }),
+            several => Err(self.ambiguity(text, several)),
         }
     }
 
-    fn illegal(&self, text: &str, from: Square, legal: &MoveList) -> MoveTextError {
-        let from_here = || legal.iter().filter(|mv| mv.from == from);
+    pub(crate) fn ambiguity(&self, text: &str, candidates: &[Move]) -> MoveTextError {
+        MoveTextError::Ambiguous {
+            text: text.to_owned(),
+            candidates: candidates.iter().map(|mv| self.path_text(*mv)).collect(),
+        }
+    }
+
+    /// The legal moves that a text may mean, at least one.
+    pub(crate) fn moves_meant(
+        &self,
+        text: &str,
+        frame: Frame,
+    ) -> Result<Vec<Move>, MoveTextError> {
+        let Written { from, stops, to } = self.written(text, frame)?;
+        let legal = self.legal_moves();
+        let candidates: Vec<Move> = legal
+            .iter()
+            .copied()
+            .filter(|mv| mv.to == to && from.contains(mv.from))
+            .filter(|mv| stops.is_empty() || self.path_through(*mv, &stops).is_some())
+            .collect();
+        let is_whole_path =
+            |mv: &&Move| from.count() == 1 && mv.captured.count() as usize == stops.len() + 1;
+        match candidates.as_slice() {
+            [] => Err(self.illegal(text, from, &legal)),
+            [_] => Ok(candidates),
+            several => {
+                let whole = several.iter().find(is_whole_path).copied();
+                Ok(whole.map_or(candidates, |mv| vec![mv]))
+            }
+        }
+    }
+
+    fn illegal(&self, text: &str, from: Bitboard, legal: &MoveList) -> MoveTextError {
+        let from_here = || legal.iter().filter(|mv| from.contains(mv.from));
         let write = |mv: &Move| self.move_text_among(*mv, legal);
         let legal = if from_here().next().is_some() {
             from_here().map(write).collect()
@@ -120,26 +134,107 @@ impl Position {
         }
     }
 
-    fn squares(&self, text: &str) -> Result<Vec<Square>, MoveTextError> {
-        let (board, notation) = (self.board(), self.variant().rules().notation);
-        let read = |digits: &str| {
-            if let Some(square) = notation.read_algebraic(board, digits) {
-                return Ok(square);
-            }
-            let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-            let number = is_number.then(|| digits.parse().ok()).flatten();
-            let number = number.ok_or_else(|| MoveTextError::Syntax {
-                text: text.to_owned(),
-            })?;
-            board.square(number).ok_or_else(|| MoveTextError::OffBoard {
-                text: text.to_owned(),
-                number,
-                last: board.n_squares(),
-            })
+    fn written(&self, text: &str, frame: Frame) -> Result<Written, MoveTextError> {
+        let squares = self.squares(text)?;
+        let syntax = || MoveTextError::Syntax {
+            text: text.to_owned(),
         };
-        text.trim()
-            .split(['-', 'x', 'X', ':', '×'])
-            .map(|part| read(part.trim()))
-            .collect()
+        let [from, stops @ .., to] = squares.as_slice() else {
+            return Err(syntax());
+        };
+        // Only the first square may be given by its column alone.
+        let exact = |set: &Bitboard| match (set.count(), set.iter().next()) {
+            (1, Some(square)) => Ok(frame.square(square)),
+            _ => Err(syntax()),
+        };
+        Ok(Written {
+            from: frame.squares(*from),
+            stops: stops.iter().map(exact).collect::<Result<_, _>>()?,
+            to: exact(to)?,
+        })
+    }
+
+    /// The squares of a move, in order: sets of one, or all squares of a column.
+    fn squares(&self, text: &str) -> Result<Vec<Bitboard>, MoveTextError> {
+        let board = self.board();
+        let syntax = || MoveTextError::Syntax {
+            text: text.to_owned(),
+        };
+        let mut squares: Vec<Bitboard> = Vec::with_capacity(2);
+        let mut rest = text.trim();
+        let mut is_separated = true;
+        while let Some(first) = rest.chars().next() {
+            let after = &rest[first.len_utf8()..];
+            if is_separator(first) {
+                if is_separated {
+                    return Err(syntax());
+                }
+                is_separated = true;
+                rest = after.trim_start();
+                continue;
+            }
+            let letter = (!first.is_ascii_digit()).then_some(first);
+            let tail = if letter.is_some() { after } else { rest };
+            let n_digits = tail.len() - tail.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            let number = digits(&tail[..n_digits]);
+            let set = match (letter, number) {
+                (None, Some(number)) if is_separated => {
+                    let square = board.square(number).ok_or_else(|| MoveTextError::OffBoard {
+                        text: text.to_owned(),
+                        number,
+                        last: board.n_squares(),
+                    });
+                    square?.bit()
+                }
+                (Some(letter), Some(row)) => {
+                    square(board, letter, row).ok_or_else(syntax)?.bit()
+                }
+                (Some(letter), None) if squares.is_empty() => column(board, letter),
+                _ => return Err(syntax()),
+            };
+            if set.is_empty() {
+                return Err(syntax());
+            }
+            squares.push(set);
+            is_separated = false;
+            rest = tail[n_digits..].trim_start();
+        }
+        match is_separated {
+            true => Err(syntax()),
+            false => Ok(squares),
+        }
+    }
+}
+
+/// Squares of a move as they are written.
+struct Written {
+    /// The squares where it may begin.
+    from: Bitboard,
+    stops: Vec<Square>,
+    to: Square,
+}
+
+/// From whose side of the board squares are named.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Frame {
+    /// As our notations do.
+    White,
+    /// From Black's: `a1` is Black's left corner.
+    Black,
+}
+
+impl Frame {
+    fn square(self, square: Square) -> Square {
+        match self {
+            Frame::White => square,
+            Frame::Black => square.turned(),
+        }
+    }
+
+    fn squares(self, set: Bitboard) -> Bitboard {
+        match self {
+            Frame::White => set,
+            Frame::Black => set.turned(),
+        }
     }
 }

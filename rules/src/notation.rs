@@ -1,6 +1,6 @@
 //! Squares as text.
 
-use crate::{Board, Square};
+use crate::{Bitboard, Board, Square};
 
 /// How moves are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,19 +22,69 @@ impl Notation {
             _ => number.to_string(),
         }
     }
+}
 
-    /// Reads a square that is written by column and row, where the notation has that.
-    pub(crate) fn read_algebraic(self, board: Board, text: &str) -> Option<Square> {
-        let (column, row) = text.split_at_checked(1)?;
-        let column = column.chars().next()?.to_ascii_lowercase();
-        let is_meant = |number: &usize| {
-            let place = board.place(*number);
-            place.is_some_and(|(at_row, at_column)| {
-                char::from(b'a' + at_column as u8) == column
-                    && row.parse() == Ok(board.size() - at_row)
-            })
-        };
-        let number = (1..=board.n_squares()).find(is_meant)?;
-        board.square(number).filter(|_| self == Notation::Algebraic)
+/// [bit: column from 0] the columns that a letter may mean, none if it is no column's letter.
+///
+/// Russian sources write the columns in Latin letters, in Cyrillic letters that look or sound alike,
+/// or in the order of the Cyrillic alphabet. Where the readings of a letter differ, they are an odd
+/// number of columns apart, so that only one of two squares in a row is dark.
+fn columns(letter: char) -> u16 {
+    let bits = |columns: &[u16]| columns.iter().fold(0, |bits, column| bits | 1 << column);
+    match letter.to_lowercase().next().unwrap_or(letter) {
+        latin @ 'a'..='j' => 1 << (latin as u32 - 'a' as u32),
+        'а' => bits(&[0]),
+        'б' => bits(&[1]),
+        'в' => bits(&[1, 2]),
+        'с' | 'ц' => bits(&[2]),
+        'г' => bits(&[3, 6]),
+        'д' => bits(&[3, 4]),
+        'е' => bits(&[4, 5]),
+        'ф' => bits(&[5]),
+        'ж' => bits(&[6]),
+        'з' | 'н' => bits(&[7]),
+        _ => 0,
     }
+}
+
+/// The squares of the columns that a letter may mean; empty if the board has none of them.
+pub(crate) fn column(board: Board, letter: char) -> Bitboard {
+    let columns = columns(letter);
+    let mut squares = Bitboard::EMPTY;
+    for number in 1..=board.n_squares() {
+        if let (Some((_, column)), Some(square)) = (board.place(number), board.square(number))
+            && columns & 1 << column != 0
+        {
+            squares |= square.bit();
+        }
+    }
+    squares
+}
+
+/// The square in a row, counted from 1 at the bottom, of the column that a letter means.
+pub(crate) fn square(board: Board, letter: char, row: usize) -> Option<Square> {
+    let from_top = board.size().checked_sub(row)?;
+    let (columns, first) = (columns(letter), (from_top + 1) % 2);
+    let is_dark = |column: &usize| columns & 1 << column != 0 && column % 2 == first;
+    let column = (0..board.size()).find(is_dark)?;
+    board.square(from_top * board.width() + column / 2 + 1)
+}
+
+/// A square that is written by column and row.
+pub(crate) fn read_algebraic(board: Board, text: &str) -> Option<Square> {
+    let mut chars = text.chars();
+    let letter = chars.next()?;
+    square(board, letter, digits(chars.as_str())?)
+}
+
+/// A number in digits alone.
+pub(crate) fn digits(text: &str) -> Option<usize> {
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| text.parse().ok()).flatten()
+}
+
+/// Whether a character stands between the squares of a move: programs write hyphens and dashes of all
+/// kinds, and the Cyrillic letter that looks like an x.
+pub(crate) fn is_separator(c: char) -> bool {
+    matches!(c, '-' | 'x' | 'X' | ':' | '×' | 'х' | 'Х' | '−' | '\u{ad}' | '\u{2010}'..='\u{2015}')
 }

@@ -4,21 +4,32 @@
 //! rules; games are limited to [`MAX_GAME_BYTES`], [`MAX_MOVES`] and [`MAX_TAGS`], so that no text takes much
 //! memory. [`PdnGame::replay`] then makes moves of the words.
 //!
+//! [`PdnGames`] does both and is the reader for all users of games: it returns what can be read of
+//! each game, and what is wrong with it.
+//!
 //! Programs do not agree on what the result `1-0` means. We write and read it as "the side that the
 //! variant's rules let move first has won", as CheckerBoard does, and put the colour into a `Winner`
 //! tag, which counts more. Where no tag names the game, the first move tells who begins. `2-0`, which
 //! other programs write for all variants, is a win of White.
 
 mod game;
+mod games;
+mod kind;
 mod lexer;
+mod play;
 mod reader;
+mod result;
+mod words;
 mod write;
 
-pub use game::{PdnGame, PdnMove, PdnResult};
+pub use game::{PdnGame, PdnMove, PdnSetup};
+pub use games::{PdnGames, ReadGame, read_games};
+pub use play::PlayedGame;
 pub use reader::PdnReader;
-pub use write::{PdnPly, PdnRecord, PdnTree};
+pub use result::PdnResult;
+pub use write::{PdnEnd, PdnPly, PdnRecord, PdnTree};
 
-use crate::{FenError, MoveTextError};
+use crate::{FenError, MoveTextError, Variant};
 
 /// Bytes of a game at most, with its tags and comments, counted in whole lines.
 pub const MAX_GAME_BYTES: usize = 1 << 20;
@@ -70,13 +81,50 @@ pub enum PdnError {
         /// What stands there.
         text: String,
     },
-    /// The tags do not tell which game is played.
+    /// The tags do not tell which game is played, and the moves do not either.
     #[error(
-        "line {line}: the game has no known variant: add a tag such as [GameType \"21\"] or [Variant \"english\"]"
+        "line {line}: no tag names the game, and {}: add a tag such as [GameType \"21\"] or [Variant \"english\"], or state the variant",
+        fitting(fits)
     )]
     NoVariant {
         /// The first line of the game.
         line: usize,
+        /// The games whose moves they could be.
+        fits: Vec<Variant>,
+    },
+    /// The tags name a game that is not played here.
+    #[error("line {line}: {what}, which is not played here: the games are {}", names())]
+    OtherGame {
+        /// The first line of the game.
+        line: usize,
+        /// What the tags name.
+        what: String,
+    },
+    /// Tags contradict each other.
+    #[error("line {line}: {what}: leave one of them out")]
+    Contradiction {
+        /// The first line of the game.
+        line: usize,
+        /// What they say.
+        what: String,
+    },
+    /// The value of a `GameType` tag is no number, perhaps with details.
+    #[error("line {line}: `{text}` is no GameType: write a number such as 20, or 20,W,10,10,N2,0")]
+    GameType {
+        /// The first line of the game.
+        line: usize,
+        /// The value.
+        text: String,
+    },
+    /// A setup between slashes is no position.
+    #[error("line {line}: setup `{text}`: {source}")]
+    Setup {
+        /// Its line.
+        line: usize,
+        /// What stands between the slashes.
+        text: String,
+        /// What is wrong.
+        source: FenError,
     },
     /// The position in the FEN tag is wrong.
     #[error("line {line}: start position: {source}")]
@@ -96,4 +144,17 @@ pub enum PdnError {
         /// What is wrong.
         source: MoveTextError,
     },
+}
+
+fn fitting(games: &[Variant]) -> String {
+    let names: Vec<_> = games.iter().map(|variant| variant.name()).collect();
+    match names.as_slice() {
+        [] => "its moves fit no game".to_owned(),
+        [only] => format!("its moves fit {only}"),
+        [others @ .., last] => format!("its moves fit {} and {last}", others.join(", ")),
+    }
+}
+
+fn names() -> String {
+    Variant::GAMES.map(Variant::name).join(", ")
 }

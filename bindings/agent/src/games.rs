@@ -122,7 +122,7 @@ pub fn write_pdn(game: &Game, tags: &[(&str, &str)]) -> String {
         start: game.start(),
         moves: game.moves(),
         comments: &[],
-        outcome: game.outcome(),
+        end: game.outcome().into(),
     };
     record.to_string()
 }

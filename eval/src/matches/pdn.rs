@@ -45,7 +45,7 @@ impl MatchGame {
             start,
             moves: &moves,
             comments: &comments,
-            outcome: Some(self.outcome),
+            end: Some(self.outcome).into(),
         }
         .to_string()
     }

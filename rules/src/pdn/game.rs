@@ -1,25 +1,29 @@
-//! One game as it stands in a file, and what it means.
+//! One game as it stands in a file, and what its tags mean.
 
+use super::kind::{self, GameType, Named};
+use super::result::{PdnResult, Score, score};
 use super::PdnError;
-use crate::{Color, Move, Position, Variant};
+use crate::{Color, Variant};
 
 /// Tags and moves of a game, as text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PdnGame {
     /// Line of the first tag or word.
     pub line: usize,
-    /// Names and values, in order.
+    /// Names and values, in order. Names that PDN knows are in its spelling.
     pub tags: Vec<(String, String)>,
     /// What is said before the first move.
     pub comment: String,
     /// The moves of the main line.
     pub moves: Vec<PdnMove>,
+    /// A position that is set up after the last move.
+    pub setup: Option<PdnSetup>,
     /// The result or `*` after the moves.
     pub end: Option<String>,
 }
 
 /// The text of a move, where it stands, and what is said about it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PdnMove {
     /// Without move number and annotations.
     pub text: String,
@@ -27,11 +31,24 @@ pub struct PdnMove {
     pub line: usize,
     /// One of [`GLYPHS`](super::GLYPHS), or empty.
     pub glyph: String,
-    /// The comments after it, or empty.
+    /// The comments after it without the commands in them, or empty.
     pub comment: String,
-    /// Lines that could have been played instead. Their moves may be anything: [`PdnGame::replay`] looks at
-    /// the main line only.
+    /// The commands of its comments: `[%clk 0:01:02]` is the name `clk` with this value.
+    pub data: Vec<(String, String)>,
+    /// A position that is set up before the move.
+    pub setup: Option<PdnSetup>,
+    /// Lines that could have been played instead. Their moves may be anything: [`PdnGame::play`]
+    /// looks at the main line only.
     pub variations: Vec<Vec<PdnMove>>,
+}
+
+/// A position that is set up between moves: `/FEN "B:W28:B19"/`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PdnSetup {
+    /// What stands between the slashes.
+    pub text: String,
+    /// Line in the file.
+    pub line: usize,
 }
 
 impl PdnMove {
@@ -40,94 +57,191 @@ impl PdnMove {
             text: text.to_owned(),
             line,
             glyph: glyph.to_owned(),
-            comment: String::new(),
-            variations: Vec::new(),
+            ..PdnMove::default()
         }
     }
 }
 
-/// How a game ended, as far as PDN says.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PdnResult {
-    /// This side won.
-    Won(Color),
-    /// Nobody won.
-    Drawn,
-    /// Unfinished or unknown.
-    Open,
-}
+/// Tags in the spelling of PDN, whose names are compared without case.
+const TAGS: [&str; 16] = [
+    "Event",
+    "Site",
+    "Date",
+    "Round",
+    "White",
+    "Black",
+    "Result",
+    "GameType",
+    "Variant",
+    "FEN",
+    "SetUp",
+    "Winner",
+    "Termination",
+    "Annotator",
+    "WhiteElo",
+    "BlackElo",
+];
+
+/// Tags that follow from the game: of those only one value can be right.
+const DECISIVE: [&str; 7] = [
+    "White", "Black", "Result", "GameType", "Variant", "FEN", "Winner",
+];
 
 impl PdnGame {
     pub(super) fn is_empty(&self) -> bool {
-        self.tags.is_empty() && self.moves.is_empty()
+        self.tags.is_empty() && self.moves.is_empty() && self.setup.is_none()
     }
 
-    /// The value of a tag.
+    /// The value of a tag, whose name is compared without case; the first of several. Red is Black.
     pub fn tag(&self, name: &str) -> Option<&str> {
-        self.tags
-            .iter()
-            .find(|(known, _)| known == name)
-            .map(|(_, value)| value.as_str())
-    }
-
-    /// Which variant is played: the `Variant` tag if it is one of our names, else by the number in
-    /// the `GameType` tag.
-    pub fn variant(&self) -> Result<Variant, PdnError> {
-        let by_name = self.tag("Variant").and_then(|name| name.parse().ok());
-        let by_type = || {
-            let number = self.game_type().next()?;
-            let is_of_type = |v: &Variant| v.rules().game_type.split(',').next() == Some(number);
-            Variant::ALL.into_iter().find(is_of_type)
+        let value = |name: &str| {
+            self.tags
+                .iter()
+                .find(|(known, _)| known.eq_ignore_ascii_case(name))
+                .map(|(_, value)| value.as_str())
         };
-        by_name
-            .or_else(by_type)
-            .ok_or(PdnError::NoVariant { line: self.line })
+        let red = || value("Red").filter(|_| name.eq_ignore_ascii_case("Black"));
+        value(name).or_else(red)
     }
 
-    /// The fields of the `GameType` tag.
-    fn game_type(&self) -> impl Iterator<Item = &str> {
-        self.tag("GameType")
-            .unwrap_or_default()
-            .split(',')
+    /// A tag's value, if it says anything: an empty one and `?` do not.
+    fn known(&self, name: &str) -> Option<&str> {
+        self.tag(name)
             .map(str::trim)
+            .filter(|value| !value.is_empty() && *value != "?")
     }
 
-    /// The side that begins, if the `GameType` tag tells.
-    fn stated_first_player(&self) -> Option<Color> {
-        match self.game_type().nth(1)? {
-            "W" => Some(Color::White),
-            "B" => Some(Color::Black),
-            _ => None,
+    /// The position of the `FEN` tag, if there is one.
+    pub fn fen(&self) -> Option<&str> {
+        self.known("FEN")
+    }
+
+    /// Adds a tag; a name that PDN knows is spelled as PDN does.
+    pub(super) fn add_tag(&mut self, (name, value): (String, String)) {
+        let known = TAGS.iter().find(|known| known.eq_ignore_ascii_case(&name));
+        let name = known.map_or(name, |known| (*known).to_owned());
+        self.tags.push((name, value));
+    }
+
+    /// Refuses tags that come twice with different values, where only one can be right.
+    pub(super) fn check_tags(&self) -> Result<(), PdnError> {
+        for (at, (name, value)) in self.tags.iter().enumerate() {
+            let first = self.tags[..at].iter().find(|(other, _)| other == name);
+            if let Some((_, first)) = first
+                && first != value
+                && DECISIVE.contains(&name.as_str())
+            {
+                return Err(PdnError::Contradiction {
+                    line: self.line,
+                    what: format!("the tag {name} comes twice, as `{first}` and as `{value}`"),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The variant that the tags name, `None` if they name none. A `Variant` tag that is one of our
+    /// names tells rulesets of the same `GameType` apart.
+    ///
+    /// # Errors
+    /// When they name a game that is not played here, or contradict each other.
+    pub fn stated_variant(&self) -> Result<Option<Variant>, PdnError> {
+        let line = self.line;
+        let by_name = match self.tag("Variant").map_or(Named::Nothing, kind::named) {
+            Named::Nothing => None,
+            Named::Known(variant) => Some(variant),
+            Named::Other => {
+                let name = self.tag("Variant").unwrap_or_default().trim();
+                let what = format!("the Variant tag names `{name}`");
+                return Err(PdnError::OtherGame { line, what });
+            }
+        };
+        let Some(stated) = self.game_type()? else {
+            return Ok(by_name);
+        };
+        let Some(by_type) = stated.variant() else {
+            let what = stated.other_name();
+            return Err(PdnError::OtherGame { line, what });
+        };
+        if let Some(detail) = stated.contradiction(by_type) {
+            let what = format!("GameType {} and its detail `{detail}` do not go together", stated.number);
+            return Err(PdnError::Contradiction { line, what });
+        }
+        match by_name {
+            Some(variant) if variant.rules().game_type != by_type.rules().game_type => {
+                let what = format!(
+                    "GameType {} is {by_type}, but the Variant tag names {variant}",
+                    stated.number
+                );
+                Err(PdnError::Contradiction { line, what })
+            }
+            by_name => Ok(by_name.or(Some(by_type))),
         }
     }
 
+    fn game_type(&self) -> Result<Option<GameType<'_>>, PdnError> {
+        let Some(text) = self.known("GameType") else {
+            return Ok(None);
+        };
+        match GameType::read(text) {
+            Some(stated) => Ok(Some(stated)),
+            None => Err(PdnError::GameType {
+                line: self.line,
+                text: text.to_owned(),
+            }),
+        }
+    }
+
+    /// The side that begins, if the `GameType` tag tells.
+    pub(super) fn stated_first_player(&self) -> Option<Color> {
+        self.game_type().ok()??.first
+    }
+
     /// The side that begins by the rules, to which `1-0` refers: as `GameType` says, else by the
-    /// variant, else as the first move tells, else White.
+    /// variant, else as the first move tells, else White. Where either side may begin, the first move
+    /// counts most.
     fn first_player(&self) -> Color {
-        let by_rules = || Some(self.variant().ok()?.rules().first_player);
-        self.stated_first_player()
-            .or_else(by_rules)
+        let variant = self.stated_variant().ok().flatten();
+        if variant.is_some_and(kind::either_begins)
+            && let Some(first) = self.first_player_by_move()
+        {
+            return first;
+        }
+        if let Ok(Some(stated)) = self.game_type() {
+            return stated.first_player();
+        }
+        variant
+            .map(|variant| variant.rules().first_player)
             .or_else(|| self.first_player_by_move())
             .unwrap_or(Color::White)
     }
 
-    /// Black if the first move is from one of his squares, in a game from the start position that does
-    /// not say what it is: Black's men stand on the low numbers of every board.
-    fn first_player_by_move(&self) -> Option<Color> {
-        if self.tag("FEN").is_some() {
+    /// Black if the first move is from one of his squares, in a game from the start position: Black's
+    /// men stand on the low numbers of every board, and in its upper rows.
+    pub(super) fn first_player_by_move(&self) -> Option<Color> {
+        if self.fen().is_some() {
             return None;
         }
-        let (square, _) = self.moves.first()?.text.split_once(['-', 'x'])?;
-        match square.parse().ok()? {
-            1..=20_u8 => Some(Color::Black),
-            _ => None,
+        let text = &self.moves.first()?.text;
+        let number: u8 = match text.split_once(crate::notation::is_separator) {
+            Some((square, _)) if square.bytes().all(|byte| byte.is_ascii_digit()) => {
+                square.parse().ok()?
+            }
+            _ => return None,
+        };
+        let size = self.stated_variant().ok().flatten().map(|variant| variant.board());
+        let black = size.map_or(20, |board| board.n_squares() as u8 * 2 / 5);
+        match number {
+            0 => None,
+            number if number <= black => Some(Color::Black),
+            _ => size.map(|_| Color::White),
         }
     }
 
     /// The side that makes the first move: as the FEN says, in draughts (`B:W22:B9`) or in chess
     /// (`8/8/8/8 b`), else the side that begins by the rules.
     pub fn first_mover(&self) -> Color {
-        let in_fen = self.tag("FEN").and_then(|fen| {
+        let in_fen = self.fen().and_then(|fen| {
             let turn = match fen.split_once(':') {
                 Some((turn, _)) => turn,
                 None => fen.split_whitespace().nth(1)?,
@@ -145,55 +259,20 @@ impl PdnGame {
     pub fn result(&self) -> PdnResult {
         match self.tag("Winner").map(str::to_ascii_lowercase).as_deref() {
             Some("white") => return PdnResult::Won(Color::White),
-            Some("black") => return PdnResult::Won(Color::Black),
+            Some("black" | "red") => return PdnResult::Won(Color::Black),
             _ => {}
         }
-        let known = |text: &&str| *text != "*";
         let text = self
-            .tag("Result")
-            .filter(known)
+            .known("Result")
+            .filter(|text| *text != "*")
             .or(self.end.as_deref())
             .unwrap_or("*");
-        match text.trim() {
-            "1-0" => PdnResult::Won(self.first_player()),
-            "0-1" => PdnResult::Won(!self.first_player()),
-            "2-0" => PdnResult::Won(Color::White),
-            "0-2" => PdnResult::Won(Color::Black),
-            "1/2-1/2" | "1-1" => PdnResult::Drawn,
-            _ => PdnResult::Open,
+        match score(text) {
+            Score::FirstWon => PdnResult::Won(self.first_player()),
+            Score::SecondWon => PdnResult::Won(!self.first_player()),
+            Score::Won(color) => PdnResult::Won(color),
+            Score::Drawn => PdnResult::Drawn,
+            Score::Unknown => PdnResult::Open,
         }
-    }
-
-    /// The position before the first move: that of the `FEN` tag, else the start position.
-    pub fn start(&self, variant: Variant) -> Result<Position, PdnError> {
-        if let Some(fen) = self.tag("FEN") {
-            return Position::from_fen(variant, fen).map_err(|source| PdnError::Fen {
-                line: self.line,
-                source,
-            });
-        }
-        // The official table lets Black begin in Thai games, our rules White.
-        let start = Position::start(variant);
-        let is_other_way = self
-            .stated_first_player()
-            .is_some_and(|color| color != start.turn());
-        Ok(if is_other_way { start.turned() } else { start })
-    }
-
-    /// The start position and the moves, each checked to be legal.
-    pub fn replay(&self, variant: Variant) -> Result<(Position, Vec<Move>), PdnError> {
-        let start = self.start(variant)?;
-        let mut position = start;
-        let mut moves = Vec::with_capacity(self.moves.len());
-        for (i, PdnMove { text, line, .. }) in self.moves.iter().enumerate() {
-            let mv = position.parse_move(text).map_err(|source| PdnError::Move {
-                line: *line,
-                ply: i + 1,
-                source,
-            })?;
-            moves.push(mv);
-            position = position.play(mv);
-        }
-        Ok((start, moves))
     }
 }

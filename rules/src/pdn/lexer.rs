@@ -3,7 +3,7 @@
 use std::io::BufRead;
 
 use super::{MAX_GAME_BYTES, PdnError};
-use crate::lines::{LineRead, read_line};
+use crate::lines::{LineRead, read_text_line};
 
 /// A piece of PDN that means something.
 #[derive(PartialEq, Eq, Debug)]
@@ -11,12 +11,18 @@ pub(super) enum Token {
     Tag {
         name: String,
         value: String,
+        /// A blank line, or the beginning of the text, is before it.
+        is_apart: bool,
     },
     Word(String),
-    /// What is said in braces; line breaks are spaces.
+    /// What is said in braces or after a semicolon; line breaks are spaces.
     Comment(String),
     /// The number of an annotation, such as 2 for `$2`.
     Glyph(u8),
+    /// Marks of a move in parentheses, such as `(!)`.
+    Marks(String),
+    /// A position between slashes.
+    Setup(String),
     /// A variation begins.
     Open,
     /// It ends.
@@ -32,6 +38,8 @@ pub(super) struct Lexer<R> {
     used: usize,
     /// Number of the current line, from 1.
     line: usize,
+    /// A blank line was passed since the last token.
+    is_apart: bool,
     /// Bytes of all lines before the current one.
     n_before: usize,
     /// Bytes of the stream before the game.
@@ -45,6 +53,7 @@ impl<R: BufRead> Lexer<R> {
             text: String::new(),
             used: 0,
             line: 0,
+            is_apart: true,
             n_before: 0,
             game_start: 0,
         }
@@ -65,19 +74,31 @@ impl<R: BufRead> Lexer<R> {
         while let Some(first) = self.next_char()? {
             match first {
                 '{' => return Ok(Some(Token::Comment(self.read_to('{', '}')?))),
-                // A setup, as some programs write it between moves.
-                '/' => drop(self.read_to('/', '/')?),
-                '%' | ';' => self.used = self.text.len(),
+                ';' => {
+                    let comment = self.rest()[1..].trim().to_owned();
+                    self.used = self.text.len();
+                    return Ok(Some(Token::Comment(comment)));
+                }
+                '/' => return Ok(Some(Token::Setup(self.read_to('/', '/')?))),
+                '%' if self.text[..self.used].trim().is_empty() => self.used = self.text.len(),
                 '[' => return self.tag().map(Some),
                 '$' => {
-                    if let Ok(number) = self.word()[1..].parse() {
+                    self.used += 1;
+                    let rest = self.rest();
+                    let n_digits = rest.len() - rest.trim_start_matches(is_digit).len();
+                    let number = rest[..n_digits].parse();
+                    self.used += n_digits;
+                    if let Ok(number) = number {
                         return Ok(Some(Token::Glyph(number)));
                     }
                 }
-                '(' | ')' => {
+                '(' => {
                     self.used += 1;
-                    let is_open = first == '(';
-                    return Ok(Some(if is_open { Token::Open } else { Token::Close }));
+                    return Ok(Some(self.marks().map_or(Token::Open, Token::Marks)));
+                }
+                ')' => {
+                    self.used += 1;
+                    return Ok(Some(Token::Close));
                 }
                 // Closing signs without an opening one.
                 '}' | ']' => self.used += 1,
@@ -98,6 +119,7 @@ impl<R: BufRead> Lexer<R> {
             if !self.next_line()? {
                 return Ok(None);
             }
+            self.is_apart |= self.text.trim().is_empty();
         }
     }
 
@@ -111,7 +133,7 @@ impl<R: BufRead> Lexer<R> {
         self.n_before += bytes.len();
         self.used = 0;
         let line = self.line;
-        let read = read_line(&mut self.input, MAX_GAME_BYTES, &mut bytes)
+        let read = read_text_line(&mut self.input, MAX_GAME_BYTES, &mut bytes)
             .map_err(|source| PdnError::Io { line, source })?;
         if read == LineRead::End {
             return Ok(false);
@@ -125,18 +147,24 @@ impl<R: BufRead> Lexer<R> {
                 what: "bytes",
             });
         }
-        // Old files hold names in all sorts of encodings; squares are ASCII in all of them.
         self.text = match String::from_utf8(bytes) {
             Ok(text) if text.is_ascii() => text,
             Ok(text) => text.replace('\u{feff}', " "),
-            Err(error) => String::from_utf8_lossy(error.as_bytes()).replace('\u{feff}', " "),
+            // Squares are ASCII in all encodings. Names stay as different as they are.
+            Err(error) => error.as_bytes().iter().map(|&byte| char::from(byte)).collect(),
         };
         Ok(true)
     }
 
-    /// What stands between the opening character and the closing one; both are used up.
+    /// What stands between the opening character and the closing one; both are used up. A blank line
+    /// with a tag after it is taken for the next game.
     fn read_to(&mut self, opening: char, closing: char) -> Result<String, PdnError> {
         let line = self.line;
+        let unclosed = PdnError::Unclosed {
+            line,
+            opening,
+            closing,
+        };
         self.used += opening.len_utf8();
         let mut said = String::new();
         loop {
@@ -152,15 +180,25 @@ impl<R: BufRead> Lexer<R> {
                 self.used += end + closing.len_utf8();
                 return Ok(said);
             }
+            let was_blank = self.text.trim().is_empty();
             self.used = self.text.len();
             if !self.next_line()? {
-                return Err(PdnError::Unclosed {
-                    line,
-                    opening,
-                    closing,
-                });
+                return Err(unclosed);
+            }
+            if was_blank && parse_tag(self.text.trim_start()).is_some() {
+                return Err(unclosed);
             }
         }
+    }
+
+    /// The marks of a move up to a closing parenthesis, if nothing else is there; they are used up.
+    fn marks(&mut self) -> Option<String> {
+        let (marks, _) = self.rest().split_once(')')?;
+        let marks = marks.trim();
+        let is_mark = !marks.is_empty() && marks.chars().all(|c| matches!(c, '!' | '?' | '*'));
+        let marks = is_mark.then(|| marks.to_owned())?;
+        self.used += self.rest().find(')')? + 1;
+        Some(marks)
     }
 
     /// Uses up the rest of a variation that has begun, with all that is in it.
@@ -191,7 +229,7 @@ impl<R: BufRead> Lexer<R> {
 
     fn word(&mut self) -> String {
         let rest = self.rest();
-        let is_end = |c: char| c.is_whitespace() || "{}()[];".contains(c);
+        let is_end = |c: char| c.is_whitespace() || "{}()[];$".contains(c);
         let end = rest.find(is_end).unwrap_or(rest.len());
         let word = rest[..end].to_owned();
         self.used += end;
@@ -200,22 +238,36 @@ impl<R: BufRead> Lexer<R> {
 
     /// A tag must be on one line. Quotes inside its value need not be escaped.
     fn tag(&mut self) -> Result<Token, PdnError> {
+        let is_apart = std::mem::take(&mut self.is_apart);
         let rest = self.rest();
         let parsed = parse_tag(rest);
-        let token = parsed.ok_or_else(|| PdnError::Tag {
+        let error = || PdnError::Tag {
             line: self.line,
             text: rest.trim_end().chars().take(60).collect(),
-        });
-        self.used = match &token {
-            Ok((_, length)) => self.used + length,
-            Err(_) => self.text.len(),
         };
-        token.map(|(token, _)| token)
+        let ((name, value), length) = match parsed {
+            Some(parsed) => parsed,
+            None => {
+                let error = error();
+                self.used = self.text.len();
+                return Err(error);
+            }
+        };
+        self.used += length;
+        Ok(Token::Tag {
+            name,
+            value,
+            is_apart,
+        })
     }
 }
 
-/// The tag at the beginning of a text and its length.
-fn parse_tag(text: &str) -> Option<(Token, usize)> {
+fn is_digit(c: char) -> bool {
+    c.is_ascii_digit()
+}
+
+/// The name and value of the tag at the beginning of a text and its length.
+fn parse_tag(text: &str) -> Option<((String, String), usize)> {
     let (name, quoted) = text.strip_prefix('[')?.split_once('"')?;
     let name = name.trim();
     if name.is_empty()
@@ -230,11 +282,5 @@ fn parse_tag(text: &str) -> Option<(Token, usize)> {
         (!quoted[..at].ends_with('\\')).then_some((at, after))
     })?;
     let value = quoted[..end].replace("\\\"", "\"").replace("\\\\", "\\");
-    Some((
-        Token::Tag {
-            name: name.to_owned(),
-            value,
-        },
-        text.len() - after.len(),
-    ))
+    Some(((name.to_owned(), value), text.len() - after.len()))
 }

@@ -1,8 +1,12 @@
 //! A stream of PDN as an iterator over games.
 
+use std::collections::VecDeque;
 use std::io::BufRead;
+use std::mem;
 
+use super::game::PdnSetup;
 use super::lexer::{Lexer, Token};
+use super::words::{self, Word};
 use super::{GLYPHS, MAX_MOVES, MAX_TAGS, PdnError, PdnGame, PdnMove};
 
 /// Reads games one by one. After an error it goes on with the next game.
@@ -20,8 +24,12 @@ use super::{GLYPHS, MAX_MOVES, MAX_TAGS, PdnError, PdnGame, PdnMove};
 /// ```
 pub struct PdnReader<R> {
     lexer: Lexer<R>,
-    /// The first tag of the next game, which ended the last one.
-    next_tag: Option<(String, String)>,
+    /// Tags that were read, and belong to the next game, with their lines.
+    tags: VecDeque<(usize, (String, String))>,
+    /// The token after them.
+    ahead: Option<Token>,
+    /// The game that is being read.
+    game: PdnGame,
     /// An error was reported: words up to the next tag belong to the broken game.
     is_lost: bool,
     is_done: bool,
@@ -30,98 +38,266 @@ pub struct PdnReader<R> {
 /// Variations in variations that are kept; deeper ones are passed over.
 const MAX_DEPTH: usize = 16;
 
+/// What has been read of a game's moves.
+#[derive(Default)]
+struct Body {
+    n_moves: usize,
+    /// The variations that have begun: the line of the sign, and the moves so far.
+    open: Vec<(usize, Vec<PdnMove>)>,
+    /// A word that the next one may complete, and its line.
+    held: Option<(String, usize)>,
+    /// A position to be set up before the next move.
+    setup: Option<PdnSetup>,
+    /// The number of the last move.
+    number: Option<usize>,
+}
+
 impl<R: BufRead> PdnReader<R> {
     /// Reads from a stream, such as a buffered file or the bytes of a text.
     pub fn new(input: R) -> PdnReader<R> {
         PdnReader {
             lexer: Lexer::new(input),
-            next_tag: None,
+            tags: VecDeque::new(),
+            ahead: None,
+            game: PdnGame::default(),
             is_lost: false,
             is_done: false,
         }
     }
 
-    /// The next game; an empty one at the end of the stream.
-    fn read_game(&mut self) -> Result<PdnGame, PdnError> {
+    /// What had been read of the game when the last error was returned.
+    pub fn take_broken(&mut self) -> PdnGame {
+        mem::take(&mut self.game)
+    }
+
+    /// Reads the next game into `self.game`; an empty one at the end of the stream.
+    fn read_game(&mut self) -> Result<(), PdnError> {
         self.lexer.begin_game();
-        let mut n_moves = 0;
-        let mut game = PdnGame {
+        self.game = PdnGame {
             line: self.lexer.line(),
             ..PdnGame::default()
         };
-        if let Some(tag) = self.next_tag.take() {
+        let mut body = Body::default();
+        let read = self.read_body(&mut body);
+        let finished = read.and_then(|()| match body.open.first() {
+            Some((line, _)) => Err(unclosed(*line)),
+            None => self.finish_word(&mut body),
+        });
+        self.game.setup = self.game.setup.take().or(body.setup);
+        finished?;
+        words::end_by_tag(&mut self.game);
+        self.game.check_tags()
+    }
+
+    fn read_body(&mut self, body: &mut Body) -> Result<(), PdnError> {
+        if !self.tags.is_empty() {
             self.is_lost = false;
-            game.tags.push(tag);
+            self.take_tags()?;
         }
-        // The variations that have begun: the line of the sign, and the moves so far.
-        let mut open: Vec<(usize, Vec<PdnMove>)> = Vec::new();
-        while let Some(token) = self.lexer.next_token()? {
-            if game.is_empty() {
-                game.line = self.lexer.line();
-            }
+        while let Some(token) = self.next_token()? {
             let line = self.lexer.line();
-            match token {
-                Token::Tag { name, value } => {
-                    self.is_lost = false;
-                    if let Some((line, _)) = open.first() {
-                        self.next_tag = Some((name, value));
-                        return Err(unclosed(*line));
-                    }
-                    // Tags come before the moves, each once.
-                    if !game.moves.is_empty() || game.tag(&name).is_some() {
-                        self.next_tag = Some((name, value));
-                        return Ok(game);
-                    }
-                    check_count(game.tags.len(), MAX_TAGS, "tags", line)?;
-                    game.tags.push((name, value));
+            if let Token::Tag { .. } = token {
+                // Tags come before the moves.
+                let ends = !self.game.moves.is_empty() || body.held.is_some() || !body.open.is_empty();
+                if !self.gather_tags(token, ends)? {
+                    return Ok(());
                 }
-                _ if self.is_lost => {}
-                Token::Word(word) if is_result(&word) => {
-                    if open.is_empty() {
-                        game.end = Some(word);
-                        return Ok(game);
-                    }
-                }
-                Token::Word(word) => {
-                    let (text, glyph) = move_text(&word);
-                    if !text.is_empty() {
-                        check_count(n_moves, MAX_MOVES, "moves", line)?;
-                        n_moves += 1;
-                        current(&mut game, &mut open).push(PdnMove::new(text, glyph, line));
-                    }
-                }
-                Token::Comment(text) => {
-                    let is_first = open.is_empty();
-                    match current(&mut game, &mut open).last_mut() {
-                        Some(mv) => join(&mut mv.comment, &text),
-                        None if is_first => join(&mut game.comment, &text),
-                        None => {}
-                    }
-                }
-                Token::Glyph(number) => {
-                    let glyph = GLYPHS.get(usize::from(number).wrapping_sub(1));
-                    if let (Some(glyph), Some(mv)) =
-                        (glyph, current(&mut game, &mut open).last_mut())
-                    {
-                        mv.glyph = (*glyph).to_owned();
-                    }
-                }
-                Token::Open if open.len() == MAX_DEPTH => self.lexer.skip_variation()?,
-                Token::Open => open.push((line, Vec::new())),
-                Token::Close => {
-                    if let Some((_, moves)) = open.pop()
-                        && let Some(mv) = current(&mut game, &mut open).last_mut()
-                        && !moves.is_empty()
-                    {
-                        mv.variations.push(moves);
-                    }
-                }
+                continue;
             }
+            if self.is_lost {
+                continue;
+            }
+            if self.game.is_empty() && body.held.is_none() {
+                self.game.line = line;
+            }
+            if let Token::Word(word) = token {
+                let joined = match body.held.take() {
+                    Some((held, line)) => match words::join(&held, &word) {
+                        Some(joined) => (joined, line),
+                        None => {
+                            if self.add_word(body, &held, line)? {
+                                self.ahead = Some(Token::Word(word));
+                                return Ok(());
+                            }
+                            (word, self.lexer.line())
+                        }
+                    },
+                    None => (word, line),
+                };
+                if words::is_complete(&joined.0) {
+                    if self.add_word(body, &joined.0, joined.1)? {
+                        return Ok(());
+                    }
+                } else {
+                    body.held = Some(joined);
+                }
+                continue;
+            }
+            if let Some((held, line)) = body.held.take()
+                && self.add_word(body, &held, line)?
+            {
+                self.ahead = Some(token);
+                return Ok(());
+            }
+            self.add_sign(body, token, line)?;
         }
         self.is_done = true;
-        match open.first() {
-            Some((line, _)) => Err(unclosed(*line)),
-            None => Ok(game),
+        Ok(())
+    }
+
+    fn next_token(&mut self) -> Result<Option<Token>, PdnError> {
+        match self.ahead.take() {
+            Some(token) => Ok(Some(token)),
+            None => self.lexer.next_token(),
+        }
+    }
+
+    /// Reads the tags from this one up to a blank line or something else. False if they belong to the
+    /// next game: they come after moves, or after a blank line and one of them is there already, or
+    /// both players are named again.
+    fn gather_tags(&mut self, first: Token, ends: bool) -> Result<bool, PdnError> {
+        let was_lost = mem::take(&mut self.is_lost);
+        let mut token = Some(first);
+        let mut is_block_apart = None;
+        while let Some(Token::Tag {
+            name,
+            value,
+            is_apart,
+        }) = token
+        {
+            if is_block_apart.is_some() && is_apart {
+                self.ahead = Some(Token::Tag {
+                    name,
+                    value,
+                    is_apart,
+                });
+                break;
+            }
+            is_block_apart.get_or_insert(is_apart);
+            let line = self.lexer.line();
+            check_count(self.tags.len(), MAX_TAGS, "tags", line)?;
+            self.tags.push_back((line, (name, value)));
+            token = None;
+            match self.lexer.next_token() {
+                Ok(Some(next @ Token::Tag { .. })) => token = Some(next),
+                Ok(next) => self.ahead = next,
+                Err(error) => {
+                    self.take_tags()?;
+                    return Err(error);
+                }
+            }
+        }
+        let is_repeated = |(_, (name, _)): &(usize, (String, String))| self.game.tag(name).is_some();
+        if ends || was_lost && !self.game.is_empty()
+            || is_block_apart == Some(true) && self.tags.iter().any(is_repeated)
+        {
+            return Ok(false);
+        }
+        self.take_tags()?;
+        Ok(self.tags.is_empty())
+    }
+
+    /// Moves tags that were read into the game, up to one from which on both players are named again.
+    fn take_tags(&mut self) -> Result<(), PdnError> {
+        while let Some((line, (name, _))) = self.tags.front() {
+            let is_named = |player: &str| {
+                let is_it = |(_, (name, _)): &(usize, (String, String))| {
+                    name.eq_ignore_ascii_case(player)
+                        || player == "Black" && name.eq_ignore_ascii_case("Red")
+                };
+                self.game.tag(player).is_some() && self.tags.iter().any(is_it)
+            };
+            if self.game.tag(name).is_some() && is_named("White") && is_named("Black") {
+                return Ok(());
+            }
+            check_count(self.game.tags.len(), MAX_TAGS, "tags", *line)?;
+            if self.game.is_empty() {
+                self.game.line = *line;
+            }
+            if let Some((_, tag)) = self.tags.pop_front() {
+                self.game.add_tag(tag);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a word to the moves; true if it ends the game.
+    fn add_word(&mut self, body: &mut Body, word: &str, line: usize) -> Result<bool, PdnError> {
+        match words::read(word, body.number) {
+            Word::End(_) if !body.open.is_empty() => {}
+            Word::End(end) => {
+                self.game.end = Some(end);
+                return Ok(true);
+            }
+            Word::Number(number) => body.number = Some(number),
+            Word::Mark => {}
+            Word::Move {
+                number,
+                text,
+                glyph,
+            } => {
+                body.number = number.or(body.number);
+                check_count(body.n_moves, MAX_MOVES, "moves", line)?;
+                body.n_moves += 1;
+                let mut mv = PdnMove::new(text, glyph, line);
+                mv.setup = body.setup.take();
+                current(&mut self.game, &mut body.open).push(mv);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Adds the word that was held back.
+    fn finish_word(&mut self, body: &mut Body) -> Result<(), PdnError> {
+        match body.held.take() {
+            Some((held, line)) => self.add_word(body, &held, line).map(drop),
+            None => Ok(()),
+        }
+    }
+
+    fn add_sign(&mut self, body: &mut Body, token: Token, line: usize) -> Result<(), PdnError> {
+        let is_main = body.open.is_empty();
+        match token {
+            Token::Comment(text) => {
+                let (data, text) = words::commands(&text);
+                match current(&mut self.game, &mut body.open).last_mut() {
+                    Some(mv) => {
+                        join(&mut mv.comment, &text);
+                        mv.data.extend(data);
+                    }
+                    None if is_main => join(&mut self.game.comment, &text),
+                    None => {}
+                }
+            }
+            Token::Glyph(number) => {
+                let glyph = GLYPHS.get(usize::from(number).wrapping_sub(1));
+                self.mark(body, glyph.copied());
+            }
+            Token::Marks(marks) => {
+                let glyph = GLYPHS.into_iter().find(|glyph| *glyph == marks);
+                self.mark(body, glyph);
+            }
+            Token::Setup(text) => body.setup = Some(PdnSetup { text, line }),
+            Token::Open if body.open.len() == MAX_DEPTH => self.lexer.skip_variation()?,
+            Token::Open => body.open.push((line, Vec::new())),
+            Token::Close => {
+                if let Some((_, moves)) = body.open.pop()
+                    && let Some(mv) = current(&mut self.game, &mut body.open).last_mut()
+                    && !moves.is_empty()
+                {
+                    mv.variations.push(moves);
+                }
+            }
+            Token::Tag { .. } | Token::Word(_) => {}
+        }
+        Ok(())
+    }
+
+    fn mark(&mut self, body: &mut Body, glyph: Option<&str>) {
+        if let (Some(glyph), Some(mv)) =
+            (glyph, current(&mut self.game, &mut body.open).last_mut())
+        {
+            mv.glyph = glyph.to_owned();
         }
     }
 }
@@ -169,40 +345,18 @@ impl<R: BufRead> Iterator for PdnReader<R> {
     type Item = Result<PdnGame, PdnError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        while !self.is_done {
+        while !self.is_done || !self.tags.is_empty() || self.ahead.is_some() {
             match self.read_game() {
                 // A second result, or nothing at all.
-                Ok(game) if game.is_empty() => {}
-                Ok(game) => return Some(Ok(game)),
+                Ok(()) if self.game.is_empty() => {}
+                Ok(()) => return Some(Ok(mem::take(&mut self.game))),
                 Err(error) => {
                     self.is_lost = true;
-                    self.is_done = matches!(error, PdnError::Io { .. });
+                    self.is_done |= matches!(error, PdnError::Io { .. });
                     return Some(Err(error));
                 }
             }
         }
         None
     }
-}
-
-/// Whether a word ends a game. None of these could be a move: there is no square 0.
-fn is_result(word: &str) -> bool {
-    matches!(
-        word,
-        "*" | "1-0" | "0-1" | "1/2-1/2" | "2-0" | "0-2" | "1-1" | "0-0"
-    )
-}
-
-/// A word without move numbers, and the mark after it, such as `!`.
-fn move_text(word: &str) -> (&str, &'static str) {
-    let mut text = word.trim_end_matches(['!', '?', '.', '+', '#']);
-    let mark = word[text.len()..].trim_matches(['.', '+', '#']);
-    let glyph = GLYPHS.into_iter().find(|glyph| *glyph == mark);
-    let digits =
-        |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    while let Some(rest) = text[digits(text)..].strip_prefix('.') {
-        text = rest;
-    }
-    let text = if digits(text) == text.len() { "" } else { text };
-    (text, glyph.unwrap_or_default())
 }

@@ -2,12 +2,40 @@
 
 use std::fmt::{self, Write};
 
-use crate::{Move, Outcome, Position};
+use super::{PdnResult, kind};
+use crate::{Color, Move, Outcome, Position};
+
+/// How a game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PdnEnd<'a> {
+    /// The result.
+    pub result: PdnResult,
+    /// Why, for the `Termination` tag; empty if that is not known.
+    pub reason: &'a str,
+}
+
+impl PdnEnd<'_> {
+    /// A game without a result.
+    pub const OPEN: PdnEnd<'static> = PdnEnd {
+        result: PdnResult::Open,
+        reason: "",
+    };
+}
+
+impl From<Option<Outcome>> for PdnEnd<'static> {
+    fn from(outcome: Option<Outcome>) -> PdnEnd<'static> {
+        outcome.map_or(PdnEnd::OPEN, |outcome| PdnEnd {
+            result: outcome.winner().map_or(PdnResult::Drawn, PdnResult::Won),
+            reason: outcome.reason(),
+        })
+    }
+}
 
 /// A game to be written: [`fmt::Display`] gives its PDN, ended by an empty line.
 #[derive(Clone, Copy, Debug)]
 pub struct PdnRecord<'a> {
-    /// Tags such as `Event`, `White` and `Black`. Those that follow from the game are added.
+    /// Tags such as `Event`, `White` and `Black`. Those that follow from the game are added, and
+    /// replaced if they are among these.
     pub tags: &'a [(&'a str, &'a str)],
     /// The position before the first move.
     pub start: &'a Position,
@@ -16,14 +44,15 @@ pub struct PdnRecord<'a> {
     /// [move of `moves`] a comment after it, without braces; empty for none. May be shorter than
     /// `moves`.
     pub comments: &'a [String],
-    /// The result, if the game ended.
-    pub outcome: Option<Outcome>,
+    /// How the game ended.
+    pub end: PdnEnd<'a>,
 }
 
 /// A game with its variations to be written, as [`PdnRecord`].
 #[derive(Clone, Copy, Debug)]
 pub struct PdnTree<'a> {
-    /// Tags such as `Event`, `White` and `Black`. Those that follow from the game are added.
+    /// Tags such as `Event`, `White` and `Black`. Those that follow from the game are added, and
+    /// replaced if they are among these.
     pub tags: &'a [(&'a str, &'a str)],
     /// The position before the first move.
     pub start: &'a Position,
@@ -31,8 +60,8 @@ pub struct PdnTree<'a> {
     pub comment: &'a str,
     /// The main line.
     pub line: &'a [PdnPly],
-    /// The result, if the game ended.
-    pub outcome: Option<Outcome>,
+    /// How the game ended.
+    pub end: PdnEnd<'a>,
 }
 
 /// A legal move, what is said about it, and what could have been played instead.
@@ -44,6 +73,8 @@ pub struct PdnPly {
     pub glyph: String,
     /// A comment, without braces; empty for none.
     pub comment: String,
+    /// Commands that are written into the comment, such as `clk` with a time.
+    pub data: Vec<(String, String)>,
     /// Lines from the position before the move.
     pub variations: Vec<Vec<PdnPly>>,
 }
@@ -54,13 +85,14 @@ impl fmt::Display for PdnRecord<'_> {
             mv: *mv,
             glyph: String::new(),
             comment: self.comments.get(i).cloned().unwrap_or_default(),
+            data: Vec::new(),
             variations: Vec::new(),
         };
         let line: Vec<PdnPly> = self.moves.iter().enumerate().map(ply).collect();
         let PdnRecord {
             tags,
             start,
-            outcome,
+            end,
             ..
         } = *self;
         PdnTree {
@@ -68,29 +100,52 @@ impl fmt::Display for PdnRecord<'_> {
             start,
             comment: "",
             line: &line,
-            outcome,
+            end,
         }
         .fmt(f)
     }
 }
 
+/// Tags that the writer derives from the game.
+const DERIVED: [&str; 7] = [
+    "Result",
+    "Winner",
+    "Termination",
+    "GameType",
+    "Variant",
+    "SetUp",
+    "FEN",
+];
+
 impl fmt::Display for PdnTree<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, value) in self.tags {
-            write_tag(f, name, value)?;
+            if !DERIVED.iter().any(|derived| derived.eq_ignore_ascii_case(name)) {
+                write_tag(f, name, value)?;
+            }
         }
-        self.write_result(f)?;
         let variant = self.start.variant();
-        write_tag(f, "GameType", variant.rules().game_type)?;
+        let usual = Position::start(variant);
+        let is_turned = *self.start == usual.turned();
+        let first = match is_turned {
+            true => !usual.turn(),
+            false => usual.turn(),
+        };
+        self.write_result(f, first)?;
+        write_tag(f, "GameType", &kind::game_type(variant, first))?;
         write_tag(f, "Variant", variant.name())?;
         // pydraughts loses moves of English games that give the usual start as a FEN.
-        if *self.start != Position::start(variant) {
+        if *self.start != usual && !is_turned {
             write_tag(f, "SetUp", "1")?;
             write_tag(f, "FEN", &self.start.to_notated_fen())?;
         }
         f.write_str("\n")?;
-        let mut lines = Lines { f, column: 0 };
-        lines.comment(self.comment)?;
+        let mut lines = Lines {
+            f,
+            column: 0,
+            first,
+        };
+        lines.comment(self.comment, &[])?;
         lines.moves(*self.start, self.line, "")?;
         lines.word("*")?;
         f.write_str("\n\n")
@@ -98,21 +153,25 @@ impl fmt::Display for PdnTree<'_> {
 }
 
 impl PdnTree<'_> {
-    fn write_result(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(outcome) = self.outcome else {
-            return write_tag(f, "Result", "*");
+    /// The result in the form that PDN has for the game, `first` being the side that begins.
+    fn write_result(&self, f: &mut fmt::Formatter<'_>, first: Color) -> fmt::Result {
+        let [white, black, drawn, open] = kind::result_forms(self.start.variant(), first);
+        let text = match self.end.result {
+            PdnResult::Won(Color::White) => white,
+            PdnResult::Won(Color::Black) => black,
+            PdnResult::Drawn => drawn,
+            PdnResult::Open => open,
         };
-        let first = self.start.variant().rules().first_player;
-        match outcome.winner() {
-            Some(winner) => {
-                write_tag(f, "Result", if winner == first { "1-0" } else { "0-1" })?;
-                let mut name = winner.to_string();
-                name[..1].make_ascii_uppercase();
-                write_tag(f, "Winner", &name)?;
-            }
-            None => write_tag(f, "Result", "1/2-1/2")?,
+        write_tag(f, "Result", text)?;
+        if let PdnResult::Won(winner) = self.end.result {
+            let mut name = winner.to_string();
+            name[..1].make_ascii_uppercase();
+            write_tag(f, "Winner", &name)?;
         }
-        write_tag(f, "Termination", outcome.reason())
+        match self.end.reason {
+            "" => Ok(()),
+            reason => write_tag(f, "Termination", reason),
+        }
     }
 }
 
@@ -128,6 +187,8 @@ fn write_tag(f: &mut fmt::Formatter<'_>, name: &str, value: &str) -> fmt::Result
 struct Lines<'a, 'b> {
     f: &'a mut fmt::Formatter<'b>,
     column: usize,
+    /// The side that begins.
+    first: Color,
 }
 
 impl Lines<'_, '_> {
@@ -135,12 +196,14 @@ impl Lines<'_, '_> {
 
     /// A line from a position; `sign` stands directly before its first word.
     fn moves(&mut self, mut position: Position, line: &[PdnPly], sign: &str) -> fmt::Result {
-        let first = position.variant().rules().first_player;
+        let first = self.first;
+        let is_turned = first != position.variant().rules().first_player;
         let mut sign = sign;
         // After anything but a move the number is repeated.
         let mut is_new = true;
         for ply in line {
-            let number = position.full_move();
+            // The rules count a full move after their second player's.
+            let number = position.full_move() - u32::from(is_turned && position.turn() != first);
             if position.turn() == first {
                 self.word(&format!("{sign}{number}."))?;
             } else if is_new {
@@ -148,7 +211,7 @@ impl Lines<'_, '_> {
             }
             sign = "";
             self.word(&format!("{}{}", position.move_text(ply.mv), ply.glyph))?;
-            self.comment(&ply.comment)?;
+            self.comment(&ply.comment, &ply.data)?;
             for variation in ply.variations.iter().filter(|line| !line.is_empty()) {
                 self.moves(position, variation, "(")?;
                 self.end_variation()?;
@@ -159,10 +222,14 @@ impl Lines<'_, '_> {
         Ok(())
     }
 
-    fn comment(&mut self, text: &str) -> fmt::Result {
-        match text {
-            "" => Ok(()),
-            text => self.word(&format!("{{{}}}", text.replace('}', ")"))),
+    fn comment(&mut self, text: &str, data: &[(String, String)]) -> fmt::Result {
+        let commands = data.iter().map(|(name, value)| format!("[%{name} {value}]"));
+        let parts: Vec<String> = commands
+            .chain(Some(text.to_owned()).filter(|text| !text.is_empty()))
+            .collect();
+        match parts.is_empty() {
+            true => Ok(()),
+            false => self.word(&format!("{{{}}}", parts.join(" ").replace('}', ")"))),
         }
     }
 

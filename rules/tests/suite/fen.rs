@@ -58,8 +58,14 @@ fn king_rest_counters() {
         let fen = read(Variant::Frisian, &format!("{base}{counters}"));
         fen.strip_prefix(base).unwrap().to_owned()
     };
-    assert_eq!(written(":+346+0"), ":+346+0");
-    assert_eq!(written(":+346+105"), ":+346+105");
+    // Black's is first, as lidraughts has it; earlier versions had White's first.
+    for text in [":+0+346", ":+346+0"] {
+        assert_eq!(written(text), ":+0+346", "{text}");
+    }
+    for text in [":+105+346", ":+346+105"] {
+        assert_eq!(written(text), ":+105+346", "{text}");
+    }
+    assert_eq!(written(":+205+0"), ":+205+0");
     assert_eq!(written(""), ":+0+0");
     // A count without a square, and a square without a count, are none.
     assert_eq!(written(":+3+2"), ":+0+0");
@@ -188,11 +194,11 @@ fn errors_in_king_rest_counters() {
         (":+446+0", "white's king rest counter is 4: write 0 to 3"),
         (
             ":+347+0",
-            "white's king rest counter names square 47, where white has no king: write 0",
+            "black's king rest counter names square 47, where black has no king: write 0",
         ),
         (
             ":+0+115",
-            "black's king rest counter names square 15, where black has no king: write 0",
+            "white's king rest counter names square 15, where white has no king: write 0",
         ),
         (
             ":+151+0",
@@ -200,15 +206,15 @@ fn errors_in_king_rest_counters() {
         ),
         (
             ":+346",
-            "FEN field `+346` does not give king rest counters: write +<white>+<black>, each 0 or \
-             a count and a two-digit square, such as +346+0",
+            "FEN field `+346` does not give king rest counters: write +<black>+<white>, each 0 or \
+             a count and the two-digit square of that side's king, such as +0+346",
         ),
     ];
     for (counters, expected) in cases {
         let fen = format!("W:W36,K46:BK5,15{counters}");
         assert_eq!(error(Variant::Frisian, &fen), expected, "{fen}");
     }
-    for counters in [":+35+0", ":+3464+0", ":++", ":+é4+0", ":+0+0+0", ":+3a6+0"] {
+    for counters in [":+35+0", ":+3464+0", ":+146+246", ":++", ":+é4+0", ":+0+0+0", ":+3a6+0"] {
         let fen = format!("W:W36,K46:BK5,15{counters}");
         assert!(
             error(Variant::Frisian, &fen).contains("does not give"),

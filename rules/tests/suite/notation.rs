@@ -84,7 +84,10 @@ fn errors_say_what_is_wrong_and_how_to_mend_it() {
     for text in [
         "",
         "11",
-        "a3-b4",
+        "i3-b4",
+        "a2-b4",
+        "3b-b4",
+        "a3-b",
         "11-",
         "-15",
         "11--15",
@@ -205,7 +208,7 @@ fn algebraic_squares_are_written_and_numbers_read_too() {
         let message = start.parse_move(text).unwrap_err().to_string();
         assert!(message.contains(what), "{message}");
     }
+    // Games that are written in numbers are read in both ways.
     let english = Position::start(Variant::English);
-    let message = english.parse_move("c3-d4").unwrap_err().to_string();
-    assert!(message.contains("not a move"), "{message}");
+    assert_eq!(rewritten(&english, "f6-e5"), "11-15");
 }

@@ -1,7 +1,7 @@
 //! Portable Draughts Notation: what we write can be read, and so can what others write.
 
 use rules::pdn::{
-    MAX_GAME_BYTES, MAX_MOVES, MAX_TAGS, PdnError, PdnGame, PdnMove, PdnPly, PdnReader, PdnRecord,
+    MAX_GAME_BYTES, MAX_MOVES, MAX_TAGS, PdnEnd, PdnError, PdnGame, PdnMove, PdnPly, PdnReader, PdnRecord,
     PdnResult, PdnTree,
 };
 use rules::{Color, Game, Position, Variant};
@@ -44,7 +44,7 @@ fn written_games_read_back() {
             start: &start,
             moves: &moves,
             comments: &[],
-            outcome,
+            end: outcome.into(),
         };
         let text = record.to_string();
         assert!(
@@ -75,7 +75,7 @@ fn a_game_of_ours_looks_like_this() {
         start: &start,
         moves: &moves,
         comments: &[],
-        outcome: None,
+        end: PdnEnd::OPEN,
     };
     let expected = "[Event \"Test\"]\n[White \"w\"]\n[Black \"b\"]\n[Result \"*\"]\n\
         [GameType \"21,B,8,8,N1,0\"]\n[Variant \"english\"]\n[SetUp \"1\"]\n\
@@ -92,7 +92,7 @@ fn algebraic_games_read_back() {
         start: &start,
         moves: &moves,
         comments: &[],
-        outcome: None,
+        end: PdnEnd::OPEN,
     };
     let text = record.to_string();
     assert!(
@@ -116,7 +116,7 @@ fn the_first_mover_wins_one_nil() {
             start: &start,
             moves: &[],
             comments: &[],
-            outcome,
+            end: outcome.into(),
         };
         let game = read_one(&record.to_string());
         assert_eq!(game.tag("Result"), Some("1-0"));
@@ -139,7 +139,7 @@ fn results_of_other_programs() {
         black
     );
     assert_eq!(
-        result("[GameType \"31,W,8,8,N2,0\"][Result \"0-1\"]"),
+        read_one("[GameType \"31,W,8,8,N2,0\"][Result \"0-1\"] 25-22 *").result(),
         black
     );
     assert_eq!(
@@ -251,6 +251,7 @@ fn lines_with_variations_are_not_too_long() {
         mv,
         glyph: String::new(),
         comment: String::new(),
+        data: Vec::new(),
         variations: Vec::new(),
     };
     let mut line = Vec::new();
@@ -266,7 +267,7 @@ fn lines_with_variations_are_not_too_long() {
         start: &start,
         comment: "",
         line: &line,
-        outcome: None,
+        end: PdnEnd::OPEN,
     };
     let text = tree.to_string();
     let lengths: Vec<usize> = text.lines().map(str::len).collect();
@@ -286,6 +287,7 @@ fn trees_are_written_with_their_numbers() {
                 mv,
                 glyph: String::new(),
                 comment: String::new(),
+                data: Vec::new(),
                 variations: Vec::new(),
             }
         };
@@ -301,7 +303,7 @@ fn trees_are_written_with_their_numbers() {
         start: &start,
         comment: "a study",
         line: &main,
-        outcome: None,
+        end: PdnEnd::OPEN,
     };
     let text = tree.to_string();
     let moves = text.split("\n\n").nth(1).unwrap();
@@ -314,7 +316,7 @@ fn trees_are_written_with_their_numbers() {
 #[test]
 fn games_are_told_apart() {
     let text =
-        "[Event \"1\"]\n\n1-0\n[Event \"2\"]\n[Event \"3\"]\n11-15\n[Event \"4\"]\n* 11-16 *\n";
+        "[Event \"1\"]\n\n1-0\n[Event \"2\"]\n\n[Event \"3\"]\n11-15\n[Event \"4\"]\n* 11-16 *\n";
     let games: Vec<PdnGame> = read(text).into_iter().map(Result::unwrap).collect();
     let events: Vec<_> = games
         .iter()
@@ -323,7 +325,7 @@ fn games_are_told_apart() {
     assert_eq!(events, ["1", "2", "3", "4", "-"]);
     assert_eq!(
         games.iter().map(|game| game.line).collect::<Vec<_>>(),
-        [1, 4, 5, 7, 8]
+        [1, 4, 6, 8, 9]
     );
     assert!(read("").is_empty());
     assert!(read("  \n * \n").is_empty());
@@ -360,7 +362,7 @@ fn faults_name_the_line_and_the_next_game_is_read() {
             .variant()
             .unwrap_err()
             .to_string()
-            .starts_with("line 4: the game has no known")
+            .starts_with("line 4: no tag names the game, and its moves fit no game: add")
     );
 
     for tag in ["[ \"x\"]", "[a-b \"x\"]"] {

@@ -22,7 +22,7 @@ impl Record {
             start: &self.start,
             moves: &moves,
             comments: &[],
-            outcome: self.result,
+            end: self.result.into(),
         }
         .to_string()
     }

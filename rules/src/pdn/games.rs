@@ -1,0 +1,125 @@
+//! The games of a text, good and bad.
+
+use std::io::BufRead;
+
+use super::{PdnError, PdnGame, PdnReader, PlayedGame};
+use crate::{Move, Position, Variant};
+
+/// What could be read of a game.
+#[derive(Debug)]
+pub struct ReadGame {
+    /// Which game of the text it is, counted from 0.
+    pub index: usize,
+    /// Its tags and words.
+    pub game: PdnGame,
+    /// The game that is played, if that is known.
+    pub variant: Option<Variant>,
+    /// The moves up to the first fault, if the start position is known.
+    pub played: Option<PlayedGame>,
+    /// What is wrong: the game is incomplete then.
+    pub fault: Option<PdnError>,
+}
+
+impl ReadGame {
+    fn new(index: usize, game: PdnGame, usual: Option<Variant>) -> ReadGame {
+        let mut read = ReadGame {
+            index,
+            game,
+            variant: None,
+            played: None,
+            fault: None,
+        };
+        match read.game.variant_or(usual) {
+            Ok(variant) => read.play(variant),
+            Err(error) => read.fault = Some(error),
+        }
+        read
+    }
+
+    fn play(&mut self, variant: Variant) {
+        self.variant = Some(variant);
+        self.fault = None;
+        match self.game.play(variant) {
+            Ok(mut played) => {
+                self.fault = played.fault.take();
+                self.played = Some(played);
+            }
+            Err(error) => self.fault = Some(error),
+        }
+    }
+
+    /// The start position and the moves of a game that is right.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn into_moves(self) -> Result<(Position, Vec<Move>), PdnError> {
+        match (self.fault, self.played) {
+            (None, Some(played)) => Ok((played.start, played.moves)),
+            (Some(fault), _) => Err(fault),
+            (None, None) => Err(PdnError::NoVariant {
+                line: self.game.line,
+                fits: Vec::new(),
+            }),
+        }
+    }
+}
+
+/// Reads the games of a stream one by one: what is wrong with one costs no other.
+pub struct PdnGames<R> {
+    reader: PdnReader<R>,
+    usual: Option<Variant>,
+    n_games: usize,
+}
+
+impl<R: BufRead> PdnGames<R> {
+    /// Reads from a stream. Games that no tag names are games of `usual`; without it their moves
+    /// must tell.
+    pub fn new(input: R, usual: Option<Variant>) -> PdnGames<R> {
+        PdnGames {
+            reader: PdnReader::new(input),
+            usual,
+            n_games: 0,
+        }
+    }
+}
+
+impl<R: BufRead> Iterator for PdnGames<R> {
+    type Item = ReadGame;
+
+    fn next(&mut self) -> Option<ReadGame> {
+        let game = self.reader.next()?;
+        let index = self.n_games;
+        self.n_games += 1;
+        Some(match game {
+            Ok(game) => ReadGame::new(index, game, self.usual),
+            Err(error) => {
+                let mut read = ReadGame::new(index, self.reader.take_broken(), self.usual);
+                read.fault = Some(error);
+                read
+            }
+        })
+    }
+}
+
+/// The games of a text. Games that no tag names, and whose moves fit several games, are taken for the
+/// one that fits all of them, if there is only one.
+pub fn read_games(text: &str, usual: Option<Variant>) -> Vec<ReadGame> {
+    let mut games: Vec<ReadGame> = PdnGames::new(text.as_bytes(), usual).collect();
+    let fits = |read: &ReadGame| match &read.fault {
+        Some(PdnError::NoVariant { fits, .. }) if !fits.is_empty() => Some(fits.clone()),
+        None if matches!(read.game.stated_variant(), Ok(None)) => read.variant.map(|v| vec![v]),
+        _ => None,
+    };
+    let shared = games.iter().filter_map(fits).reduce(|mut shared, other| {
+        shared.retain(|variant| other.contains(variant));
+        shared
+    });
+    if let Some([only]) = shared.as_deref() {
+        for read in &mut games {
+            if matches!(&read.fault, Some(PdnError::NoVariant { fits, .. }) if !fits.is_empty()) {
+                read.play(*only);
+            }
+        }
+    }
+    games
+}

@@ -1,0 +1,158 @@
+//! Which game the tags of PDN name.
+
+use crate::{Color, Variant};
+
+/// Types of PDN that are not played here: number, name, and who begins.
+const OTHER_TYPES: [(u16, &str, Color); 12] = [
+    (0, "chess", Color::White),
+    (1, "Chinese chess", Color::White),
+    (22, "Italian draughts", Color::White),
+    (23, "pool checkers", Color::Black),
+    (24, "Spanish draughts", Color::White),
+    (27, "Canadian draughts", Color::White),
+    (28, "Portuguese draughts", Color::White),
+    (29, "Czech draughts", Color::White),
+    (30, "Turkish draughts", Color::White),
+    (41, "Spantsiretti draughts", Color::White),
+    (50, "Othello", Color::Black),
+    (99, "a private type of another program", Color::White),
+];
+
+/// The types in which Black begins, by PDN's table. Our rules differ for Thai checkers.
+const BLACK_BEGINS: [u16; 3] = [21, 23, 31];
+
+/// The value of a `GameType` tag.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct GameType<'a> {
+    pub(super) number: u16,
+    /// The side that begins, if the tag says it.
+    pub(super) first: Option<Color>,
+    /// The rest: width, height, notation and the invert flag, as far as they are there.
+    details: [Option<&'a str>; 4],
+}
+
+impl<'a> GameType<'a> {
+    /// Reads the value, in its short form or with any number of details.
+    pub(super) fn read(text: &'a str) -> Option<GameType<'a>> {
+        let mut fields = text.split(',').map(str::trim);
+        let number = fields.next()?.parse().ok()?;
+        let mut next = || fields.next().filter(|field| !field.is_empty());
+        let first = match next() {
+            None => None,
+            Some("W" | "w") => Some(Color::White),
+            Some("B" | "b") => Some(Color::Black),
+            Some(_) => return None,
+        };
+        let details = [next(), next(), next(), next()];
+        fields.next().is_none().then_some(GameType {
+            number,
+            first,
+            details,
+        })
+    }
+
+    /// The game with this number.
+    pub(super) fn variant(&self) -> Option<Variant> {
+        Variant::ALL
+            .into_iter()
+            .find(|variant| number_of(*variant) == Some(self.number))
+    }
+
+    /// What is wrong with the details for a game that has this number.
+    pub(super) fn contradiction(&self, variant: Variant) -> Option<&'a str> {
+        let own = GameType::read(variant.rules().game_type)?;
+        let is_usual = |(found, usual): (&Option<&'a str>, &Option<&str>)| match found {
+            // The letter says how squares are usually written; each game is read in both ways.
+            Some("N1" | "N2" | "A0" | "n1" | "n2" | "a0") | None => true,
+            Some(_) => found == usual,
+        };
+        let wrong = self
+            .details
+            .iter()
+            .zip(&own.details)
+            .find(|pair| !is_usual(*pair));
+        wrong.and_then(|(found, _)| *found)
+    }
+
+    /// The side that begins: as the tag says, else by PDN's table.
+    pub(super) fn first_player(&self) -> Color {
+        let other = OTHER_TYPES
+            .iter()
+            .find(|(number, ..)| *number == self.number);
+        let by_table = || match (other, self.variant()) {
+            (Some((.., first)), _) => *first,
+            _ if BLACK_BEGINS.contains(&self.number) => Color::Black,
+            (None, Some(variant)) => variant.rules().first_player,
+            (None, None) => Color::White,
+        };
+        self.first.unwrap_or_else(by_table)
+    }
+
+    /// A name for what is not played here.
+    pub(super) fn other_name(&self) -> String {
+        let known = OTHER_TYPES
+            .iter()
+            .find(|(number, ..)| *number == self.number);
+        match known {
+            Some((number, name, _)) => format!("GameType {number} is {name}"),
+            None => format!("GameType {} is no game that is known", self.number),
+        }
+    }
+}
+
+fn number_of(variant: Variant) -> Option<u16> {
+    Some(GameType::read(variant.rules().game_type)?.number)
+}
+
+/// Whether games of a variant may begin with either side: where PDN's table and our rules differ.
+pub(super) fn either_begins(variant: Variant) -> bool {
+    let first = variant.rules().first_player;
+    number_of(variant).is_some_and(|number| {
+        BLACK_BEGINS.contains(&number) && first == Color::White
+    })
+}
+
+/// The `GameType` tag that is written for a game that starts from the usual position, or from it with
+/// the sides exchanged.
+pub(super) fn game_type(variant: Variant, first: Color) -> String {
+    let usual = variant.rules().game_type;
+    let from = variant.rules().first_player.letter();
+    usual.replacen(&format!(",{from},"), &format!(",{},", first.letter()), 1)
+}
+
+/// The results of a game as PDN writes them for its type, when `first` begins: White won, Black won,
+/// drawn, open.
+pub(super) fn result_forms(variant: Variant, first: Color) -> [&'static str; 4] {
+    /// The types whose results are counted in two points.
+    const TWO_POINTS: [u16; 2] = [20, 27];
+    if number_of(variant).is_some_and(|number| TWO_POINTS.contains(&number)) {
+        return ["2-0", "0-2", "1-1", "*"];
+    }
+    match first {
+        Color::White => ["1-0", "0-1", "1/2-1/2", "*"],
+        Color::Black => ["0-1", "1-0", "1/2-1/2", "*"],
+    }
+}
+
+/// What a `Variant` tag names.
+pub(super) enum Named {
+    /// Nothing: it is empty, or says what holds for any game.
+    Nothing,
+    /// A game of ours.
+    Known(Variant),
+    /// Something else.
+    Other,
+}
+
+/// The variant that a `Variant` tag names. Sites write `Standard` for whatever their `GameType` says.
+pub(super) fn named(text: &str) -> Named {
+    let text = text.trim();
+    let says_nothing = ["", "?", "-", "standard", "from position", "fromposition"];
+    if says_nothing.contains(&text.to_lowercase().as_str()) {
+        return Named::Nothing;
+    }
+    match text.parse() {
+        Ok(variant) => Named::Known(variant),
+        Err(_) => Named::Other,
+    }
+}

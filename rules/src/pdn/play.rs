@@ -1,0 +1,334 @@
+//! What the words of a game mean: positions and legal moves.
+
+use super::game::{PdnGame, PdnSetup};
+use super::{PdnError, kind};
+use crate::fen::undressed;
+use crate::move_text::Frame;
+use crate::{Color, FenError, Move, MoveTextError, Position, Variant};
+
+/// A game as far as its moves could be played.
+#[derive(Debug)]
+pub struct PlayedGame {
+    /// The position before the first move, or the last that was set up between moves.
+    pub start: Position,
+    /// The moves from there.
+    pub moves: Vec<Move>,
+    /// Where the first of them stands in [`PdnGame::moves`]: not at 0 if a position was set up.
+    pub first: usize,
+    /// What is wrong with the next move.
+    pub fault: Option<PdnError>,
+}
+
+/// Captures that are left open are kept in this many readings at most.
+const MAX_READINGS: usize = 64;
+
+impl PdnGame {
+    /// The game that is played, `usual` if no tag names one. Without either it is found out from the
+    /// moves.
+    ///
+    /// # Errors
+    /// When the tags name a game that is not played here, or the moves fit none or several.
+    pub fn variant_or(&self, usual: Option<Variant>) -> Result<Variant, PdnError> {
+        if let Some(variant) = self.stated_variant()?.or(usual) {
+            return Ok(variant);
+        }
+        match self.fitting_variants().as_slice() {
+            [only] => Ok(*only),
+            fits => Err(PdnError::NoVariant {
+                line: self.line,
+                fits: fits.to_vec(),
+            }),
+        }
+    }
+
+    /// [`PdnGame::variant_or`] for games that say themselves what they are.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn variant(&self) -> Result<Variant, PdnError> {
+        self.variant_or(None)
+    }
+
+    /// The games in which all moves are legal; none for a game without moves.
+    pub fn fitting_variants(&self) -> Vec<Variant> {
+        let fits = |variant: &Variant| {
+            let played = self.play(*variant);
+            played.is_ok_and(|played| played.fault.is_none() && !played.moves.is_empty())
+        };
+        Variant::GAMES.into_iter().filter(fits).collect()
+    }
+
+    /// The position before the first move: that of the `FEN` tag, else the start position.
+    ///
+    /// # Errors
+    /// When the FEN is wrong.
+    pub fn start(&self, variant: Variant) -> Result<Position, PdnError> {
+        if let Some(fen) = self.fen() {
+            return self.position(variant, fen, 0).map_err(|source| PdnError::Fen {
+                line: self.line,
+                source,
+            });
+        }
+        let start = Position::start(variant);
+        let begins = |position: &Position| {
+            let text = &self.moves.first()?.text;
+            position.moves_meant(text, Frame::White).ok()?;
+            Some(position.turn())
+        };
+        let turned = start.turned();
+        let first = match kind::either_begins(variant) {
+            true => begins(&start)
+                .or_else(|| begins(&turned))
+                .or_else(|| self.stated_first_player()),
+            false => self.stated_first_player(),
+        };
+        Ok(if first == Some(turned.turn()) { turned } else { start })
+    }
+
+    /// A position in which the side to move may be left open: then it is the side that makes the next
+    /// move, the one at `next`.
+    fn position(&self, variant: Variant, fen: &str, next: usize) -> Result<Position, FenError> {
+        let Some(rest) = undressed(fen).strip_prefix('?') else {
+            return Position::from_fen(variant, fen);
+        };
+        let white = Position::from_fen(variant, &format!("W{rest}"))?;
+        let black = Position::from_fen(variant, &format!("B{rest}"))?;
+        let moves = |position: &Position| {
+            let text = &self.moves.get(next)?.text;
+            Some(position.moves_meant(text, Frame::White).is_ok())
+        };
+        match (moves(&white), moves(&black)) {
+            (Some(true), Some(false)) => Ok(white),
+            (Some(false), Some(true)) => Ok(black),
+            _ => Err(FenError::Turn {
+                found: "?".to_owned(),
+            }),
+        }
+    }
+
+    /// Plays the moves, up to the first that is wrong.
+    ///
+    /// A capture that could be several moves is the one with which the later moves are legal.
+    ///
+    /// # Errors
+    /// When the start position is wrong.
+    pub fn play(&self, variant: Variant) -> Result<PlayedGame, PdnError> {
+        let played = self.play_in(variant, Frame::White)?;
+        // Some sources name squares from the side of whoever begins. The first move decides.
+        let is_algebraic = self.moves.first().is_some_and(|mv| {
+            mv.text.starts_with(char::is_alphabetic)
+        });
+        if is_algebraic && played.fault.is_some() && played.moves.is_empty() {
+            let other = self.play_in(variant, Frame::Black)?;
+            if other.fault.is_none() || !other.moves.is_empty() {
+                return Ok(other);
+            }
+        }
+        Ok(played)
+    }
+
+    fn play_in(&self, variant: Variant, frame: Frame) -> Result<PlayedGame, PdnError> {
+        let mut readings = Readings::new(self.start(variant)?);
+        for (at, mv) in self.moves.iter().enumerate() {
+            if let Some(setup) = &mv.setup
+                && let Err(fault) = self.set_up(&mut readings, setup, at)
+            {
+                return Ok(readings.stopped(fault));
+            }
+            if let Err(source) = readings.play(&mv.text, frame) {
+                let ply = at + 1;
+                return Ok(readings.stopped(PdnError::Move {
+                    line: mv.line,
+                    ply,
+                    source,
+                }));
+            }
+        }
+        if let Some(setup) = &self.setup
+            && let Err(fault) = self.set_up(&mut readings, setup, self.moves.len())
+        {
+            return Ok(readings.stopped(fault));
+        }
+        Ok(self.finished(readings))
+    }
+
+    /// The only reading, or what is left open.
+    fn finished(&self, readings: Readings) -> PlayedGame {
+        let open = readings.open_at();
+        let Some(at) = open else {
+            return readings.stopped_at(None);
+        };
+        let word = &self.moves[readings.first + at];
+        let fault = PdnError::Move {
+            line: word.line,
+            ply: readings.first + at + 1,
+            source: readings.ambiguity(at, &word.text),
+        };
+        readings.stopped(fault)
+    }
+
+    fn set_up(
+        &self,
+        readings: &mut Readings,
+        setup: &PdnSetup,
+        next: usize,
+    ) -> Result<(), PdnError> {
+        let current = readings.open[0].position;
+        let error = |source| PdnError::Setup {
+            line: setup.line,
+            text: setup.text.clone(),
+            source,
+        };
+        let text = undressed(&setup.text);
+        let text = match text.get(..3) {
+            Some(name) if name.eq_ignore_ascii_case("FEN") => undressed(&text[3..]),
+            _ => text,
+        };
+        // `B::` is a null move: the side changes, the pieces stay.
+        let position = match text.split_once(':') {
+            Some((turn, rest)) if rest.chars().all(|c| matches!(c, ':' | '.')) => {
+                let fen = current.to_fen();
+                let pieces = fen.split_once(':').map_or("", |(_, pieces)| pieces);
+                Position::from_fen(current.variant(), &format!("{turn}:{pieces}"))
+            }
+            _ => self.position(current.variant(), text, next),
+        };
+        let position = position.map_err(error)?;
+        let is_there = |reading: &Reading| {
+            let there = reading.position;
+            there.turn() == position.turn()
+                && there.all_kings() == position.all_kings()
+                && Color::ALL.iter().all(|side| there.pieces(*side) == position.pieces(*side))
+        };
+        if readings.open.iter().any(is_there) {
+            readings.open.retain(is_there);
+        } else {
+            *readings = Readings::new(position);
+            readings.first = next;
+        }
+        Ok(())
+    }
+
+    /// The start position and the moves, each checked to be legal.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn replay(&self, variant: Variant) -> Result<(Position, Vec<Move>), PdnError> {
+        let played = self.play(variant)?;
+        match played.fault {
+            Some(fault) => Err(fault),
+            None => Ok((played.start, played.moves)),
+        }
+    }
+}
+
+/// The ways in which the moves so far can be read: one, unless a capture was left open.
+struct Readings {
+    start: Position,
+    first: usize,
+    open: Vec<Reading>,
+}
+
+#[derive(Clone)]
+struct Reading {
+    position: Position,
+    moves: Vec<Move>,
+}
+
+impl Readings {
+    fn new(start: Position) -> Readings {
+        let moves = Vec::new();
+        Readings {
+            start,
+            first: 0,
+            open: vec![Reading {
+                position: start,
+                moves,
+            }],
+        }
+    }
+
+    /// Plays a move in every reading in which it is legal. If there is none, nothing changes.
+    fn play(&mut self, text: &str, frame: Frame) -> Result<(), MoveTextError> {
+        if let [reading] = &mut self.open[..]
+            && let [mv] = reading.position.moves_meant(text, frame)?[..]
+        {
+            reading.add(mv);
+            return Ok(());
+        }
+        let mut next = Vec::new();
+        let mut error = None;
+        for reading in &self.open {
+            match reading.position.moves_meant(text, frame) {
+                Err(wrong) => error = error.or(Some(wrong)),
+                Ok(moves) => next.extend(moves.into_iter().map(|mv| {
+                    let mut reading = reading.clone();
+                    reading.add(mv);
+                    reading
+                })),
+            }
+        }
+        match error {
+            Some(error) if next.is_empty() => return Err(error),
+            _ if next.len() > MAX_READINGS => return Err(self.open[0].ambiguity(text, frame)),
+            _ => self.open = next,
+        }
+        Ok(())
+    }
+
+    /// The first move in which the readings differ.
+    fn open_at(&self) -> Option<usize> {
+        let [first, others @ ..] = &self.open[..] else {
+            return None;
+        };
+        let at = |other: &Reading| {
+            let pairs = first.moves.iter().zip(&other.moves);
+            pairs.take_while(|(a, b)| a == b).count()
+        };
+        others.iter().map(at).min()
+    }
+
+    fn ambiguity(&self, at: usize, text: &str) -> MoveTextError {
+        let mut position = self.start;
+        for mv in &self.open[0].moves[..at] {
+            position = position.play(*mv);
+        }
+        let mut moves: Vec<Move> = self.open.iter().map(|reading| reading.moves[at]).collect();
+        moves.sort_unstable_by_key(|mv| (mv.from.index(), mv.to.index(), mv.captured.0));
+        moves.dedup();
+        position.ambiguity(text, &moves)
+    }
+
+    /// The moves that all readings share.
+    fn stopped(self, fault: PdnError) -> PlayedGame {
+        self.stopped_at(Some(fault))
+    }
+
+    fn stopped_at(mut self, fault: Option<PdnError>) -> PlayedGame {
+        let shared = self.open_at();
+        let mut moves = self.open.swap_remove(0).moves;
+        if let Some(shared) = shared {
+            moves.truncate(shared);
+        }
+        PlayedGame {
+            start: self.start,
+            moves,
+            first: self.first,
+            fault,
+        }
+    }
+}
+
+impl Reading {
+    fn add(&mut self, mv: Move) {
+        self.position = self.position.play(mv);
+        self.moves.push(mv);
+    }
+
+    fn ambiguity(&self, text: &str, frame: Frame) -> MoveTextError {
+        match self.position.moves_meant(text, frame) {
+            Ok(moves) => self.position.ambiguity(text, &moves),
+            Err(error) => error,
+        }
+    }
+}

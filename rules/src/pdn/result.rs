@@ -1,0 +1,79 @@
+//! Results as text.
+
+use crate::Color;
+
+/// How a game ended, as far as PDN says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PdnResult {
+    /// This side won.
+    Won(Color),
+    /// Nobody won.
+    Drawn,
+    /// Unfinished or unknown.
+    Open,
+}
+
+/// A result as it is written: `1-0` names the side that begins, `2-0` White.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Score {
+    FirstWon,
+    SecondWon,
+    Won(Color),
+    Drawn,
+    /// Both lost, or a form that does not say who won.
+    Unknown,
+}
+
+/// A text in the one form that results are compared in: without spaces and with plain hyphens.
+pub(super) fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            c if c.is_whitespace() => {}
+            '½' if plain.ends_with(|c: char| c.is_ascii_digit()) => plain.push_str(".5"),
+            '½' => plain.push_str("1/2"),
+            ':' | '−' | '\u{ad}' | '\u{2010}'..='\u{2015}' => plain.push('-'),
+            c => plain.push(c),
+        }
+    }
+    plain
+}
+
+/// The meaning of the value of a `Result` tag, or of the word that ends a game. Games won with a plus
+/// (`1+ - 1-`, and `1 1/2 - 1/2` in Delft's count) are draws on the board.
+pub(super) fn score(text: &str) -> Score {
+    match plain(text).trim_end_matches('.') {
+        "1-0" => Score::FirstWon,
+        "0-1" => Score::SecondWon,
+        "0-0" => Score::Unknown,
+        "1/2-1/2" | "1/2" | "1+-1-" | "1--1+" | "11/2-1/2" | "1/2-11/2" | "1.5-1/2" | "1/2-1.5"
+        | "1.5-0.5" | "0.5-1.5" | "1.5-.5" => Score::Drawn,
+        other => {
+            let points = |text: &str| -> Option<u32> {
+                let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+                let part = (part.len() <= 2 && part.bytes().all(|b| b.is_ascii_digit()))
+                    .then(|| format!("{part:0<2}"))?;
+                format!("{whole}{part}").parse().ok()
+            };
+            let sides = other.split_once('-');
+            match sides.and_then(|(white, black)| Some((points(white)?, points(black)?))) {
+                Some((white, black)) if white == black => Score::Drawn,
+                Some((white, 0)) if white >= 200 => Score::Won(Color::White),
+                Some((0, black)) if black >= 200 => Score::Won(Color::Black),
+                _ => Score::Unknown,
+            }
+        }
+    }
+}
+
+/// Whether a word ends a game whatever its tags say. None of these could be a move: there is no square
+/// 0, and no move ends where it began.
+pub(super) fn ends_game(word: &str) -> bool {
+    let is_known = |word: &str| {
+        matches!(
+            word,
+            "*" | "1-0" | "0-1" | "2-0" | "0-2" | "1-1" | "0-0" | "1/2-1/2" | "1/2"
+        )
+    };
+    is_known(word) || !word.is_ascii() && is_known(&plain(word))
+}

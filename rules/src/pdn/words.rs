@@ -1,0 +1,123 @@
+//! The words between tags and comments: moves, their numbers and marks, results.
+
+use super::result::{ends_game, plain};
+use super::{GLYPHS, PdnGame};
+use crate::notation::is_separator;
+
+/// What a word is.
+pub(super) enum Word<'a> {
+    Move {
+        /// The number before it.
+        number: Option<usize>,
+        text: &'a str,
+        glyph: &'static str,
+    },
+    /// The number of the next move.
+    Number(usize),
+    /// Signs that say something of the position, and nothing at all.
+    Mark,
+    /// A result or `*`.
+    End(String),
+}
+
+/// Reads a word; `last` is the number of the last move.
+pub(super) fn read(word: &str, last: Option<usize>) -> Word<'_> {
+    if ends_game(word.trim_end_matches(['.', ','])) {
+        return Word::End(word.trim_end_matches(['.', ',']).to_owned());
+    }
+    let is_after = |c: char| matches!(c, '!' | '?' | '.' | ',' | '+' | '#' | '*' | '=' | '□');
+    let mut text = word.trim_end_matches(is_after);
+    let mark = word[text.len()..].trim_matches(|c| !matches!(c, '!' | '?'));
+    let glyph = GLYPHS.into_iter().find(|glyph| *glyph == mark);
+    let mut number = None;
+    while let Some((digits, rest)) = text.split_once('.')
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        number = digits.parse().ok().or(number);
+        text = rest.trim_start_matches('…');
+    }
+    text = text.trim_matches('…');
+    let n_dots = word.contains(['.', '…']);
+    if text.chars().all(|c| "+-=±∓∞~<>".contains(c)) {
+        return number.map_or(Word::Mark, Word::Number);
+    }
+    // A number without a dot must be one that is due: `32` may be a part of a broken move.
+    if number.is_none()
+        && let Ok(due) = text.parse()
+        && (n_dots || last.is_none_or(|last| due == last || due == last + 1))
+    {
+        return Word::Number(due);
+    }
+    Word::Move {
+        number,
+        text,
+        glyph: glyph.unwrap_or_default(),
+    }
+}
+
+/// Two words that are one move or result with spaces in it: `1- 7`, `28 x 19`, `1/2 - 1/2`.
+pub(super) fn join(held: &str, word: &str) -> Option<String> {
+    let is_square_end = |c: char| c.is_alphanumeric() || c == '½';
+    let last = held.chars().next_back()?;
+    let first = word.chars().next()?;
+    let joins = if is_separator(last) && held.chars().count() > 1 {
+        is_square_end(first)
+    } else {
+        let next = word.chars().nth(1);
+        is_separator(first) && !is_letter_x(last) && is_square_end(last)
+            && next.is_none_or(is_square_end)
+    };
+    // Not `1. x`, and not a move that is complete before the sign of an evaluation.
+    let joined = joins.then(|| format!("{held}{word}"))?;
+    Some(joined)
+}
+
+/// Whether nothing can be added to a word.
+pub(super) fn is_complete(word: &str) -> bool {
+    word != "1/2" && word != "½" && ends_game(word)
+}
+
+fn is_letter_x(c: char) -> bool {
+    matches!(c, 'x' | 'X')
+}
+
+/// Takes the last word for the result if the `Result` tag says the same and nothing else ends the
+/// game: sites write counts of their own, such as `4-6`.
+pub(super) fn end_by_tag(game: &mut PdnGame) {
+    let is_result = |game: &PdnGame| {
+        let (Some(last), Some(result)) = (game.moves.last(), game.tag("Result")) else {
+            return false;
+        };
+        last.variations.is_empty() && last.setup.is_none() && plain(&last.text) == plain(result)
+    };
+    if game.end.is_none() && is_result(game) {
+        game.end = game.moves.pop().map(|mv| mv.text);
+    }
+}
+
+/// The commands in a comment, `[%clk 0:01:02]`, and the text without them.
+pub(super) fn commands(comment: &str) -> (Vec<(String, String)>, String) {
+    let mut data = Vec::new();
+    let mut text = String::new();
+    let mut rest = comment;
+    while let Some((before, after)) = rest.split_once("[%") {
+        let Some((command, after)) = after.split_once(']') else {
+            break;
+        };
+        let command = command.trim();
+        let (name, value) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
+        data.push((name.to_owned(), value.trim().to_owned()));
+        push_text(&mut text, before);
+        rest = after;
+    }
+    push_text(&mut text, rest);
+    (data, text)
+}
+
+fn push_text(text: &mut String, more: &str) {
+    let more = more.trim();
+    if !text.is_empty() && !more.is_empty() {
+        text.push(' ');
+    }
+    text.push_str(more);
+}
