@@ -59,7 +59,9 @@ pub enum EvalError {
         what: &'static str,
     },
     /// The file of openings is empty.
-    #[error("the file has no openings: write games in PDN, or one FEN per line")]
+    #[error(
+        "the file has no openings: write games in PDN, or one FEN or the moves of one opening a line"
+    )]
     NoOpenings,
     /// An opening is of another game.
     #[error("openings, line {line}: this is a game of {found}, not of {asked}")]

@@ -29,7 +29,7 @@ use types::Seed;
 use crate::alphabeta::{AlphaBeta, MAN};
 use crate::digest;
 
-pub use file::read;
+pub use file::{OpeningsFile, read};
 
 /// Length of the shortest openings.
 const FIRST_PLIES: usize = 3;
@@ -55,7 +55,13 @@ impl Opening {
         game
     }
 
-    /// The moves in notation, separated by spaces.
+    /// The opening with at most so many moves.
+    fn cut(mut self, plies: Option<usize>) -> Opening {
+        self.moves.truncate(plies.unwrap_or(usize::MAX));
+        self
+    }
+
+    /// The moves in writing, separated by spaces.
     pub fn moves_text(&self) -> String {
         write_moves(&mut Game::new(self.start), &self.moves)
     }

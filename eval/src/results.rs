@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::BufRead;
 
 use ratings::Tallies;
-use rules::pdn::{PdnGame, PdnReader, PdnResult};
+use rules::pdn::{PdnError, PdnGame, PdnReader, PdnResult};
 use rules::{Color, Variant};
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +21,12 @@ pub struct ReadSummary {
     pub unnamed: Skipped,
     /// Games of a player against itself, which do not count.
     pub against_itself: Skipped,
+    /// Games that cannot be read.
+    #[serde(default)]
+    pub unreadable: Skipped,
+    /// What is wrong with the first of them.
+    #[serde(default)]
+    pub fault: String,
 }
 
 /// Games skipped for one reason.
@@ -48,6 +54,13 @@ impl fmt::Display for ReadSummary {
                 )?;
             }
         }
+        if self.unreadable.games > 0 {
+            writeln!(
+                f,
+                "games that cannot be read, not counted: {} (the first: {})",
+                self.unreadable.games, self.fault
+            )?;
+        }
         Ok(())
     }
 }
@@ -70,7 +83,7 @@ impl Skipped {
 /// if there is one. Games without a variant count as games of `variant`, if it is given.
 ///
 /// # Errors
-/// If the stream fails or cannot be split into games, with the line; earlier games are added.
+/// If the stream fails, with the line; earlier games are added.
 pub fn read_results(
     input: impl BufRead,
     variant: Option<Variant>,
@@ -78,7 +91,14 @@ pub fn read_results(
 ) -> Result<ReadSummary, EvalError> {
     let mut reading = ReadSummary::default();
     for game in PdnReader::new(input) {
-        let mut game = game?;
+        let mut game = match game {
+            Ok(game) => game,
+            Err(error @ PdnError::Io { .. }) => return Err(error.into()),
+            Err(error) => {
+                reading.add_unreadable(&error);
+                continue;
+            }
+        };
         if let Some(variant) = variant.filter(|_| names_no_game(&game)) {
             let name = variant.name().to_owned();
             game.tags.push(("Variant".to_owned(), name));
@@ -93,6 +113,13 @@ fn names_no_game(game: &PdnGame) -> bool {
 }
 
 impl ReadSummary {
+    fn add_unreadable(&mut self, error: &PdnError) {
+        if self.unreadable.games == 0 {
+            self.fault = error.to_string();
+        }
+        self.unreadable.add(error.line());
+    }
+
     fn add(&mut self, game: &PdnGame, tallies: &mut Tallies) {
         let counts = match game.result() {
             PdnResult::Won(winner) if winner == game.first_mover() => [1, 0, 0],
@@ -206,9 +233,16 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_the_line() {
-        let broken = "[White \"a\"]\n[Black b]\n1-0\n";
-        let error = read_results(broken.as_bytes(), None, &mut Tallies::default()).unwrap_err();
-        assert!(error.to_string().starts_with("line 2: "), "{error}");
+    fn a_bad_game_costs_no_other() {
+        let good = "[White \"a\"]\n[Black \"b\"]\n1-0\n\n";
+        let broken = "[White \"a\"]\n[Black b]\n1-0\n\n";
+        let (reading, _) = read(&format!("{good}{broken}{good}"), None);
+        assert_eq!((reading.games, reading.unreadable.games), (2, 1));
+        assert!(
+            reading
+                .to_string()
+                .contains("(the first: line 6: `[Black b]`"),
+            "{reading}"
+        );
     }
 }

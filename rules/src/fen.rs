@@ -130,7 +130,10 @@ pub(crate) fn undressed(text: &str) -> &str {
         .strip_prefix('[')
         .and_then(|text| text.strip_suffix(']'))
         .map(str::trim)
-        .filter(|text| text.get(..3).is_some_and(|name| name.eq_ignore_ascii_case("FEN")));
+        .filter(|text| {
+            text.get(..3)
+                .is_some_and(|name| name.eq_ignore_ascii_case("FEN"))
+        });
     in_tag.map_or(text, |text| text[3..].trim_matches(is_around))
 }
 

@@ -57,7 +57,9 @@ pub(crate) fn read_text_line(
                 (false, false) => LineRead::Line,
             });
         }
-        let end = available.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+        let end = available
+            .iter()
+            .position(|byte| matches!(byte, b'\n' | b'\r'));
         let part = &available[..end.map_or(available.len(), |end| end + 1)];
         let n_bytes = part.len();
         is_too_long |= line.len() + n_bytes - usize::from(end.is_some()) > limit;

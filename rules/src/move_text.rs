@@ -95,11 +95,7 @@ impl Position {
     }
 
     /// The legal moves that a text may mean, at least one.
-    pub(crate) fn moves_meant(
-        &self,
-        text: &str,
-        frame: Frame,
-    ) -> Result<Vec<Move>, MoveTextError> {
+    pub(crate) fn moves_meant(&self, text: &str, frame: Frame) -> Result<Vec<Move>, MoveTextError> {
         let Written { from, stops, to } = self.written(text, frame)?;
         let legal = self.legal_moves();
         let candidates: Vec<Move> = legal
@@ -186,9 +182,7 @@ impl Position {
                     });
                     square?.bit()
                 }
-                (Some(letter), Some(row)) => {
-                    square(board, letter, row).ok_or_else(syntax)?.bit()
-                }
+                (Some(letter), Some(row)) => square(board, letter, row).ok_or_else(syntax)?.bit(),
                 (Some(letter), None) if squares.is_empty() => column(board, letter),
                 _ => return Err(syntax()),
             };

@@ -86,5 +86,8 @@ pub(crate) fn digits(text: &str) -> Option<usize> {
 /// Whether a character stands between the squares of a move: programs write hyphens and dashes of all
 /// kinds, and the Cyrillic letter that looks like an x.
 pub(crate) fn is_separator(c: char) -> bool {
-    matches!(c, '-' | 'x' | 'X' | ':' | '×' | 'х' | 'Х' | '−' | '\u{ad}' | '\u{2010}'..='\u{2015}')
+    matches!(
+        c,
+        '-' | 'x' | 'X' | ':' | '×' | 'х' | 'Х' | '−' | '\u{ad}' | '\u{2010}'..='\u{2015}'
+    )
 }

@@ -93,7 +93,10 @@ pub enum PdnError {
         fits: Vec<Variant>,
     },
     /// The tags name a game that is not played here.
-    #[error("line {line}: {what}, which is not played here: the games are {}", names())]
+    #[error(
+        "line {line}: {what}, which is not played here: the games are {}",
+        names()
+    )]
     OtherGame {
         /// The first line of the game.
         line: usize,
@@ -144,6 +147,25 @@ pub enum PdnError {
         /// What is wrong.
         source: MoveTextError,
     },
+}
+
+impl PdnError {
+    /// The line in the text.
+    pub fn line(&self) -> usize {
+        match self {
+            PdnError::Io { line, .. }
+            | PdnError::TooLarge { line, .. }
+            | PdnError::Unclosed { line, .. }
+            | PdnError::Tag { line, .. }
+            | PdnError::NoVariant { line, .. }
+            | PdnError::OtherGame { line, .. }
+            | PdnError::Contradiction { line, .. }
+            | PdnError::GameType { line, .. }
+            | PdnError::Setup { line, .. }
+            | PdnError::Fen { line, .. }
+            | PdnError::Move { line, .. } => *line,
+        }
+    }
 }
 
 fn fitting(games: &[Variant]) -> String {

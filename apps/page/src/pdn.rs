@@ -1,7 +1,9 @@
 //! Games from PDN and to PDN.
 
-use rules::pdn::{PdnError, PdnGame, PdnMove, PdnPly, PdnReader, PdnResult, PdnTree};
-use rules::{Color, DrawReason, Game, Outcome, Position, Variant, WinReason};
+use rules::pdn::{
+    PdnEnd, PdnGame, PdnMove, PdnPly, PdnResult, PdnTree, PlayedGame, ReadGame, read_games,
+};
+use rules::{Color, Game, Position};
 use serde::{Deserialize, Serialize};
 
 use crate::Refusal;
@@ -12,8 +14,9 @@ use crate::game::{GameText, GameView, variant};
 #[serde(deny_unknown_fields)]
 pub struct PdnText {
     text: String,
-    /// The game to assume if no tag names it.
-    variant: String,
+    /// The game that the user says it is where no tag does; without it the moves must tell.
+    #[serde(default)]
+    variant: Option<String>,
     /// Index of the game, from 0; by default the first readable one.
     #[serde(default)]
     game: Option<usize>,
@@ -29,6 +32,8 @@ pub struct PdnGameView {
     line: Vec<PlyText>,
     tags: Vec<(String, String)>,
     result: &'static str,
+    /// What is wrong with the next move: the game is incomplete then.
+    fault: Option<String>,
     /// Index of the game, from 0.
     index: usize,
     /// All games of the text.
@@ -56,43 +61,79 @@ pub struct PlyText {
     glyph: String,
     #[serde(default)]
     comment: String,
+    /// Commands such as `clk` with their values, which PDN has in comments.
+    #[serde(default)]
+    data: Vec<(String, String)>,
     #[serde(default)]
     variations: Vec<Vec<PlyText>>,
 }
 
-/// A game of a text, as read and replayed.
-type Read = Result<(PdnGame, Game), PdnError>;
-
-/// One of the games of a text.
+/// One of the games of a text. Of one with a wrong move that is asked for, the moves before it.
 ///
 /// # Errors
-/// If there is no such game, or it cannot be read.
+/// When there is no such game, or nothing of it can be read.
 pub fn read_pdn(body: &PdnText) -> Result<PdnGameView, Refusal> {
-    let other = variant(&body.variant)?;
-    let mut games: Vec<Read> = PdnReader::new(body.text.as_bytes())
-        .map(|game| replay(game?, other))
-        .collect();
+    let stated = body.variant.as_deref().map(variant).transpose()?;
+    let mut games = read_games(&body.text, stated);
     let lines: Vec<PdnLine> = games.iter().map(PdnLine::new).collect();
-    let readable = || games.iter().position(Result::is_ok).unwrap_or_default();
-    let index = body.game.unwrap_or_else(readable);
+    let readable = || games.iter().position(|read| read.fault.is_none());
+    let index = body.game.or_else(readable).unwrap_or_default();
     if index >= games.len() {
         return Err(Refusal::from(match games.len() {
             0 => "there is no game in the PDN: paste tags or moves".to_owned(),
             n => format!("there is no game {} in the PDN: it has {n}", index + 1),
         }));
     }
-    let (game, played) = games
-        .swap_remove(index)
-        .map_err(|error| Refusal::from(format!("cannot read the PDN: {error}")))?;
+    let ReadGame {
+        game,
+        played,
+        fault,
+        ..
+    } = games.swap_remove(index);
+    let fault = fault.map(|fault| fault.to_string());
+    let whole = |played: &PlayedGame| fault.is_none() || !played.moves.is_empty();
+    let Some(played) = played.filter(whole) else {
+        let fault = fault.unwrap_or_default();
+        return Err(Refusal::from(format!("cannot read the PDN: {fault}")));
+    };
+    let mut replayed = Game::new(played.start);
+    played.moves.iter().for_each(|mv| replayed.play(*mv));
+    let line = &game.moves[played.first..played.first + played.moves.len()];
     Ok(PdnGameView {
-        game: GameView::new(&played),
-        line: line_text(&game.moves, *played.start()),
+        game: GameView::new(&replayed),
+        line: main_line(line, &played),
         comment: game.comment.clone(),
         result: result(&game),
         tags: game.tags,
+        fault,
         index,
         games: lines,
     })
+}
+
+/// The main line, whose moves are known.
+fn main_line(words: &[PdnMove], played: &PlayedGame) -> Vec<PlyText> {
+    let mut position = played.start;
+    let mut line = Vec::with_capacity(words.len());
+    for (word, &mv) in words.iter().zip(&played.moves) {
+        line.push(PlyText {
+            notation: position.move_text(mv),
+            glyph: word.glyph.clone(),
+            comment: word.comment.clone(),
+            data: word.data.clone(),
+            variations: variations(word, position),
+        });
+        position = position.play(mv);
+    }
+    line
+}
+
+fn variations(word: &PdnMove, position: Position) -> Vec<Vec<PlyText>> {
+    word.variations
+        .iter()
+        .map(|line| line_text(line, position))
+        .filter(|line| !line.is_empty())
+        .collect()
 }
 
 /// A line from a position. A variation is kept as far as it is legal; the rest becomes a comment.
@@ -107,15 +148,12 @@ fn line_text(moves: &[PdnMove], mut position: Position) -> Vec<PlyText> {
             }
             break;
         };
-        let variations = ply.variations.iter();
         line.push(PlyText {
             notation: position.move_text(mv),
             glyph: ply.glyph.clone(),
             comment: ply.comment.clone(),
-            variations: variations
-                .map(|line| line_text(line, position))
-                .filter(|line| !line.is_empty())
-                .collect(),
+            data: ply.data.clone(),
+            variations: variations(ply, position),
         });
         position = position.play(mv);
     }
@@ -134,6 +172,7 @@ fn line_moves(line: &[PlyText], mut position: Position) -> Result<Vec<PdnPly>, R
             mv,
             glyph: ply.glyph.clone(),
             comment: ply.comment.clone(),
+            data: ply.data.clone(),
             variations: variations
                 .map(|line| line_moves(line, position))
                 .collect::<Result<_, _>>()?,
@@ -143,23 +182,15 @@ fn line_moves(line: &[PlyText], mut position: Position) -> Result<Vec<PdnPly>, R
     Ok(plies)
 }
 
-/// Replays a game, using `other` if its variant is not given.
-fn replay(game: PdnGame, other: Variant) -> Read {
-    let (start, moves) = game.replay(game.variant().unwrap_or(other))?;
-    let mut played = Game::new(start);
-    moves.into_iter().for_each(|mv| played.play(mv));
-    Ok((game, played))
-}
-
 impl PdnLine {
-    fn new(read: &Read) -> PdnLine {
-        let game = read.as_ref().ok().map(|(game, _)| game);
+    fn new(read: &ReadGame) -> PdnLine {
+        let game = read.fault.is_none().then_some(&read.game);
         let tag = |name| game?.tag(name).map(str::to_owned);
         PdnLine {
             white: tag("White"),
             black: tag("Black"),
             result: game.map_or("ongoing", result),
-            error: read.as_ref().err().map(ToString::to_string),
+            error: read.fault.as_ref().map(ToString::to_string),
         }
     }
 }
@@ -189,6 +220,9 @@ pub struct PdnOrder {
     event: Option<String>,
     white: String,
     black: String,
+    /// Other tags that are kept, such as those of a file that was read.
+    #[serde(default)]
+    tags: Vec<(String, String)>,
     /// The result by resignation, on time or by agreement.
     #[serde(default)]
     ended: Option<Ended>,
@@ -203,33 +237,28 @@ pub struct PdnOrder {
 struct Ended {
     /// `white`, `black` or `draw`.
     status: String,
-    /// `resigned`, `time` or `agreed`; empty if nobody has said why.
+    /// `resigned`, `time`, `agreed`, or that of a file; empty if it is not known.
+    #[serde(default)]
     reason: String,
 }
 
 impl Ended {
-    fn is_explained(&self) -> bool {
-        !self.reason.is_empty()
-    }
-
-    fn outcome(&self) -> Result<Outcome, Refusal> {
-        let color = match self.status.as_str() {
-            "white" => Color::White,
-            "black" => Color::Black,
-            "draw" => return Ok(Outcome::Draw(DrawReason::Agreed)),
+    fn end(&self) -> Result<PdnEnd<'_>, Refusal> {
+        let result = match self.status.as_str() {
+            "white" => PdnResult::Won(Color::White),
+            "black" => PdnResult::Won(Color::Black),
+            "draw" => PdnResult::Drawn,
             other => {
                 return Err(Refusal::from(format!(
                     "status is {other:?}: write white, black or draw"
                 )));
             }
         };
-        Ok(Outcome::Win(
-            color,
-            match self.reason.as_str() {
-                "resigned" => WinReason::Resigned,
-                _ => WinReason::Forfeit,
-            },
-        ))
+        let reason = match self.reason.as_str() {
+            "time" => "forfeit",
+            reason => reason,
+        };
+        Ok(PdnEnd { result, reason })
     }
 }
 
@@ -251,28 +280,30 @@ pub fn write_pdn(order: &PdnOrder) -> Result<WrittenPdn, Refusal> {
         moves,
     };
     let game = text.replay()?;
-    let stated = order.ended.as_ref().map(Ended::outcome).transpose()?;
+    let stated = order.ended.as_ref().map(Ended::end).transpose()?;
     let mut tags = vec![("White", order.white.as_str()), ("Black", &order.black)];
     tags.extend(order.event.as_deref().map(|event| ("Event", event)));
-    tags.extend(
-        order
-            .tags
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.as_str())),
-    );
+    let is_new = |name: &str| {
+        tags.iter()
+            .all(|(known, _)| !known.eq_ignore_ascii_case(name))
+    };
+    let others: Vec<_> = order
+        .tags
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .filter(|(name, _)| is_new(name))
+        .collect();
+    tags.extend(others);
     let record = PdnTree {
         tags: &tags,
         start: game.start(),
         comment: &order.comment,
         line: &line_moves(&order.line, *game.start())?,
-        outcome: game.outcome().or(stated),
+        end: match (game.outcome(), stated) {
+            (None, Some(stated)) => stated,
+            (outcome, _) => outcome.into(),
+        },
     };
     let text = record.to_string();
-    let is_explained =
-        game.outcome().is_some() || order.ended.as_ref().is_none_or(Ended::is_explained);
-    let lines = text.split_inclusive('\n');
-    let text = lines
-        .filter(|line| is_explained || !line.starts_with("[Termination "))
-        .collect();
     Ok(WrittenPdn { text })
 }

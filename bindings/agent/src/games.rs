@@ -1,7 +1,7 @@
 //! Reads and writes games and positions as text.
 
-use rules::pdn::{PdnReader, PdnRecord};
-use rules::{Game, Move, Position, Square, Variant};
+use rules::pdn::{PdnError, PdnRecord, PdnResult, ReadGame};
+use rules::{Game, Move, Outcome, Position, Square, Variant, WinReason};
 use serde::Serialize;
 
 use crate::Error;
@@ -96,23 +96,86 @@ pub fn texts(position: &Position, moves: &[Move]) -> Vec<String> {
     moves.iter().map(write).collect()
 }
 
-/// The games of a PDN text. Games without a variant tag use `usual`, if it is given.
+/// A game of a text, with all that the text says about it.
+pub struct GameInText {
+    /// The game, if its start position is known: of one with a fault, the moves before it.
+    pub game: Option<Game>,
+    /// Names and values, in order.
+    pub tags: Vec<(String, String)>,
+    /// `white`, `black` or `draw`, or `ongoing` if the text does not say who won.
+    pub result: &'static str,
+    /// [move of `game`] what is said after it.
+    pub comments: Vec<String>,
+    /// [move of `game`] the commands in its comments, such as `clk` with a time.
+    pub data: Vec<Vec<(String, String)>>,
+    /// Its first line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub fault: Option<Error>,
+}
+
+/// The games of a PDN text, good and bad. Those without a tag that names one are games of `usual`;
+/// without it their moves must tell.
+pub fn read_pdn_games(text: &str, usual: Option<Variant>) -> Vec<GameInText> {
+    let games = rules::pdn::read_games(text, usual).into_iter();
+    games.map(GameInText::new).collect()
+}
+
+impl GameInText {
+    fn new(read: ReadGame) -> GameInText {
+        let result = match read.game.result() {
+            PdnResult::Won(color) => status(Some(Outcome::Win(color, WinReason::Forfeit))),
+            PdnResult::Drawn => "draw",
+            PdnResult::Open => "ongoing",
+        };
+        let ReadGame {
+            game: words,
+            played,
+            fault,
+            ..
+        } = read;
+        let n_moves = played.as_ref().map_or(0, |played| played.moves.len());
+        let first = played.as_ref().map_or(0, |played| played.first);
+        let moves = words.moves.into_iter().skip(first).take(n_moves);
+        let (comments, data) = moves.map(|mv| (mv.comment, mv.data)).unzip();
+        GameInText {
+            game: played.map(|played| {
+                let mut game = Game::new(played.start);
+                played.moves.into_iter().for_each(|mv| game.play(mv));
+                game
+            }),
+            tags: words.tags,
+            result,
+            comments,
+            data,
+            line: words.line,
+            fault: fault.map(Error::from),
+        }
+    }
+
+    /// The whole game.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn whole(self) -> Result<Game, Error> {
+        match (self.fault, self.game) {
+            (None, Some(game)) => Ok(game),
+            (Some(fault), _) => Err(fault),
+            (None, None) => Err(Error::Pdn(PdnError::NoVariant {
+                line: self.line,
+                fits: Vec::new(),
+            })),
+        }
+    }
+}
+
+/// [`read_pdn_games`] for texts without faults.
 ///
 /// # Errors
 /// The first error, with its line.
 pub fn read_pdn(text: &str, usual: Option<Variant>) -> Result<Vec<Game>, Error> {
-    let read = |game: Result<rules::pdn::PdnGame, _>| {
-        let game = game?;
-        let variant = match (game.variant(), usual) {
-            (Err(_), Some(usual)) => usual,
-            (stated, _) => stated?,
-        };
-        let (start, moves) = game.replay(variant)?;
-        let mut played = Game::new(start);
-        moves.into_iter().for_each(|mv| played.play(mv));
-        Ok(played)
-    };
-    PdnReader::new(text.as_bytes()).map(read).collect()
+    let games = read_pdn_games(text, usual).into_iter();
+    games.map(GameInText::whole).collect()
 }
 
 /// A game as PDN, with these tags and the derived ones.

@@ -181,7 +181,17 @@ impl<'a> Worker<'a> {
                 clock, computes, ..
             } = self.sides[side];
             let meter = Meter::start(clock.kind, *computes, &*self.players[side]);
-            let fault = choose(&mut self.players[side], &turns, &mut self.choices)?;
+            let chosen = choose(
+                &mut self.players[side],
+                &turns,
+                &mut self.choices,
+                self.shared.arena.stop,
+            );
+            let fault = match chosen {
+                // The games that are not over are left out.
+                Err(EvalError::Player(PlayerError::Stopped)) => return Ok(()),
+                chosen => chosen?,
+            };
             let used = meter.elapsed(&*self.players[side]);
             let n_decided = self.choices.len() + usize::from(fault.is_some());
             let mut decided = asked.drain(..n_decided);
@@ -225,8 +235,9 @@ fn choose(
     player: &mut Box<dyn Player>,
     turns: &[Turn<'_>],
     choices: &mut Vec<Choice>,
+    stop: &AtomicBool,
 ) -> Result<Option<Fault>, EvalError> {
-    let fault = match player.choose(turns, choices) {
+    let fault = match player.choose_until(turns, choices, stop) {
         Ok(()) => None,
         Err(PlayerError::Forfeit { fault, .. }) => Some(fault),
         Err(error) => return Err(error.into()),

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::io::{self, BufRead, Read as _};
 
-use rules::pdn::{PdnGame, PdnReader};
+use rules::pdn::{PdnGames, ReadGame};
 use rules::{Position, Variant};
 
 use super::Opening;
@@ -14,32 +14,115 @@ const MAX_BYTES: usize = 16 << 20;
 /// Maximum number of openings in a file.
 const MAX_OPENINGS: usize = 100_000;
 
-/// Reads openings of `variant`: all moves of each PDN game, or one FEN per line, where empty lines
-/// and lines that start with `#` are ignored.
+/// The openings of a file, and what was wrong with the others.
+#[derive(Debug, Default)]
+pub struct OpeningsFile {
+    /// Different openings, in the order of the file.
+    pub openings: Vec<Opening>,
+    /// What is wrong with those that are left out, with their lines.
+    pub faults: Vec<EvalError>,
+}
+
+/// Reads openings of `variant`: the moves of each PDN game, one FEN a line, or the moves of one
+/// opening a line. Empty lines and lines that begin with `#` are ignored. Of each opening at most
+/// `plies` moves are taken, if that is given.
 ///
 /// Openings that reach the same position count once. A file has at most 16 MiB and 100,000
 /// openings.
 ///
 /// # Errors
-/// If the file cannot be read, is too large, names another variant, contains an illegal move or
-/// position or an opening after which the game is over, or has no openings. The message names the
-/// line.
-pub fn read(variant: Variant, input: impl BufRead) -> Result<Vec<Opening>, EvalError> {
+/// When the file cannot be read, is larger, or has no opening that is right. Others that name another
+/// variant, hold an illegal move or position, or after which the game is over are left out.
+pub fn read(
+    variant: Variant,
+    plies: Option<usize>,
+    input: impl BufRead,
+) -> Result<OpeningsFile, EvalError> {
     let text = read_text(input)?;
-    let mut openings = if is_pdn(&text) {
-        read_pdn(variant, &text)?
-    } else {
-        read_fens(variant, &text)?
+    let mut file = OpeningsFile::default();
+    let mut add = |opening: Result<Opening, EvalError>, line| {
+        match opening.and_then(|opening| checked(opening.cut(plies), line)) {
+            Ok(opening) => file.openings.push(opening),
+            Err(fault) => file.faults.push(fault),
+        }
+        file.openings.len() + file.faults.len() <= MAX_OPENINGS
     };
-    if openings.len() > MAX_OPENINGS {
+    match Form::of(&text) {
+        Form::Fens => {
+            for (line, fen) in lines(&text) {
+                let start = Position::from_fen(variant, fen);
+                let opening = start.map(|start| Opening {
+                    start,
+                    moves: Vec::new(),
+                });
+                if !add(
+                    opening.map_err(|source| EvalError::OpeningFen { line, source }),
+                    line,
+                ) {
+                    break;
+                }
+            }
+        }
+        Form::MoveLines => {
+            for (line, moves) in lines(&text) {
+                // Each line is a game of its own.
+                let game = PdnGames::new(moves.as_bytes(), Some(variant)).next();
+                let opening = game.map(|mut read| {
+                    read.game.moves.iter_mut().for_each(|mv| mv.line = line);
+                    read.game.replay(variant)
+                });
+                let Some(opening) = opening else { continue };
+                let opening = opening.map(|(start, moves)| Opening { start, moves });
+                if !add(opening.map_err(EvalError::from), line) {
+                    break;
+                }
+            }
+        }
+        Form::Pdn => {
+            for read in PdnGames::new(text.as_bytes(), Some(variant)) {
+                let line = read.game.line;
+                if !add(opening(variant, read), line) {
+                    break;
+                }
+            }
+        }
+    }
+    let OpeningsFile {
+        mut openings,
+        mut faults,
+    } = file;
+    if openings.len() + faults.len() > MAX_OPENINGS {
         return Err(too_large(MAX_OPENINGS, "openings"));
     }
     let mut seen = HashSet::new();
     openings.retain(|opening| seen.insert(opening.game().position().hash()));
-    match openings.is_empty() {
-        true => Err(EvalError::NoOpenings),
-        false => Ok(openings),
+    match (openings.is_empty(), faults.is_empty()) {
+        (true, true) => Err(EvalError::NoOpenings),
+        (true, false) => Err(faults.swap_remove(0)),
+        (false, _) => Ok(OpeningsFile { openings, faults }),
     }
+}
+
+/// The opening that a game is, if it is one of `asked`; rulesets of one game share their openings.
+fn opening(asked: Variant, read: ReadGame) -> Result<Opening, EvalError> {
+    let line = read.game.line;
+    let found = read.variant.unwrap_or(asked);
+    if found.rules().game_type != asked.rules().game_type {
+        return Err(EvalError::OtherVariant {
+            line,
+            found: found.name(),
+            asked: asked.name(),
+        });
+    }
+    let (start, moves) = match (found == asked, read.fault) {
+        (true, None) => read.played.map_or_else(
+            || read.game.replay(asked),
+            |played| Ok((played.start, played.moves)),
+        ),
+        (false, None) => read.game.replay(asked),
+        (_, Some(fault)) => Err(fault),
+    }?;
+    Ok(Opening { start, moves })
 }
 
 fn read_text(input: impl BufRead) -> Result<String, EvalError> {
@@ -59,11 +142,49 @@ fn too_large(limit: usize, what: &'static str) -> EvalError {
     EvalError::OpeningsTooLarge { limit, what }
 }
 
-/// True if the first significant word is a tag or a move rather than a FEN.
-fn is_pdn(text: &str) -> bool {
-    lines(text)
-        .next()
-        .is_some_and(|(_, line)| !matches!(line.as_bytes(), [b'W' | b'B' | b'w' | b'b', b':', ..]))
+/// How a file holds openings.
+enum Form {
+    Fens,
+    MoveLines,
+    Pdn,
+}
+
+impl Form {
+    /// FENs if the first line is one, unless it is the tag of a game. Lines of moves have neither tags
+    /// nor results, and one of them begins a second opening.
+    fn of(text: &str) -> Form {
+        let is_fen = |line: &str| {
+            let start = line.trim_start_matches(['"', '\u{feff}']);
+            matches!(
+                start.as_bytes(),
+                [b'W' | b'B' | b'w' | b'b' | b'?', b':', ..]
+            )
+        };
+        let is_fen_tag = |line: &str| {
+            line.get(..5)
+                .is_some_and(|name| name.eq_ignore_ascii_case("[FEN "))
+        };
+        let all = || lines(text).map(|(_, line)| line);
+        let first = all().next().unwrap_or_default();
+        if first.is_empty() || is_fen(first) || is_fen_tag(first) && all().all(is_fen_tag) {
+            return Form::Fens;
+        }
+        let is_of_moves = |line: &str| {
+            let mut words = line.split_whitespace();
+            !line.contains(['[', '{', '(', ';', '*', '%'])
+                && !words.any(|word| word.ends_with("-0"))
+        };
+        let begins = |line: &str| {
+            !line.starts_with(|c: char| c.is_ascii_digit()) || {
+                let number = line.split_once('.').map(|(number, _)| number.trim());
+                number.is_none_or(|number| number == "1" || number.parse::<u32>().is_err())
+            }
+        };
+        match all().all(is_of_moves) && all().all(begins) && all().nth(1).is_some() {
+            true => Form::MoveLines,
+            false => Form::Pdn,
+        }
+    }
 }
 
 /// Significant lines with their numbers, from 1.
@@ -72,49 +193,6 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     numbered
         .map(|(index, line)| (index + 1, line.trim()))
         .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
-}
-
-fn read_pdn(variant: Variant, text: &str) -> Result<Vec<Opening>, EvalError> {
-    let opening = |game: PdnGame| {
-        check_variant(&game, variant)?;
-        let (start, moves) = game.replay(variant)?;
-        checked(Opening { start, moves }, game.line)
-    };
-    PdnReader::new(text.as_bytes())
-        .map(|game| opening(game?))
-        .take(MAX_OPENINGS + 1)
-        .collect()
-}
-
-/// A game without a variant counts as one of `variant`; rulesets of one game share their openings.
-fn check_variant(game: &PdnGame, asked: Variant) -> Result<(), EvalError> {
-    let says = ["Variant", "GameType"]
-        .iter()
-        .any(|name| game.tag(name).is_some());
-    if !says {
-        return Ok(());
-    }
-    let found = game.variant()?;
-    if found.rules().game_type == asked.rules().game_type {
-        return Ok(());
-    }
-    Err(EvalError::OtherVariant {
-        line: game.line,
-        found: found.name(),
-        asked: asked.name(),
-    })
-}
-
-fn read_fens(variant: Variant, text: &str) -> Result<Vec<Opening>, EvalError> {
-    lines(text)
-        .map(|(line, fen)| {
-            let start = Position::from_fen(variant, fen)
-                .map_err(|source| EvalError::OpeningFen { line, source })?;
-            let moves = Vec::new();
-            checked(Opening { start, moves }, line)
-        })
-        .take(MAX_OPENINGS + 1)
-        .collect()
 }
 
 fn checked(opening: Opening, line: usize) -> Result<Opening, EvalError> {
@@ -132,7 +210,50 @@ mod tests {
     use super::*;
 
     fn english(text: &str) -> Result<Vec<Opening>, String> {
-        read(Variant::English, text.as_bytes()).map_err(|error| error.to_string())
+        let read = read(Variant::English, None, text.as_bytes());
+        read.map(|file| file.openings)
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn bad_openings_cost_no_other() {
+        let text = "1. 11-15 *\n1. 11-22 *\n[GameType \"20\"] 1. 32-28 *\n\n1. 9-13 *\n";
+        let file = read(Variant::English, None, text.as_bytes()).unwrap();
+        assert_eq!((file.openings.len(), file.faults.len()), (2, 2));
+        assert!(file.faults[0].to_string().starts_with("line 2: ply 1: "));
+        let file = read(Variant::English, None, &b"W:W21:B1\nW:W21:B99\n"[..]).unwrap();
+        assert_eq!((file.openings.len(), file.faults.len()), (1, 1));
+    }
+
+    #[test]
+    fn a_line_of_moves_is_an_opening() {
+        let text = "11-15 23-19 8-11\n# drawn\n9-13 24-20\n1. 11-16 24-20\n";
+        let lengths = |plies| {
+            let file = read(Variant::English, plies, text.as_bytes()).unwrap();
+            assert!(file.faults.is_empty(), "{:?}", file.faults);
+            let lengths = file.openings.iter().map(|opening| opening.moves.len());
+            lengths.collect::<Vec<_>>()
+        };
+        assert_eq!(lengths(None), [3, 2, 2]);
+        assert_eq!(lengths(Some(1)), [1, 1, 1]);
+        // Lines of one game are not openings.
+        assert_eq!(
+            english("1. 11-15 23-19\n2. 8-11 22-17\n").unwrap()[0]
+                .moves
+                .len(),
+            4
+        );
+    }
+
+    #[test]
+    fn fens_may_be_in_quotes_and_tags() {
+        for text in [
+            "\"W:W21:B1\"\n",
+            "[FEN \"W:W21:B1\"]\n[FEN \"W:W22:B1\"]\n",
+            "\u{feff}W:W21:B1;\n",
+        ] {
+            assert_eq!(english(text).unwrap()[0].start.to_fen(), "W:W21:B1:H0:F1");
+        }
     }
 
     #[test]
@@ -181,8 +302,8 @@ mod tests {
         let cases = [
             ("", "has no openings"),
             ("# nothing\n", "has no openings"),
-            ("1. 11-15 *\n1. 11-22 *\n", "line 2: ply 1"),
-            ("W:WK1:BK32\nW:WK1:B99\n", "line 2"),
+            ("\n1. 11-22 *\n", "line 2: ply 1"),
+            ("\nW:WK1:B99\n", "line 2"),
             ("B:WK1:B\n", "line 1: the game is over (no-pieces)"),
             (
                 "[Variant \"thai\"]\n1. 22-18 *\n",
@@ -190,7 +311,7 @@ mod tests {
             ),
             (
                 "[GameType \"49\"]\n1. 32-28 *\n",
-                "line 1: the game has no known",
+                "line 1: GameType 49 is a game that is not known, which is not played here",
             ),
         ];
         for (text, expected) in cases {

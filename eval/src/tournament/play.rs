@@ -26,7 +26,7 @@ pub struct TournamentSetup<'a> {
     pub players: &'a [PlayerFactory<'a>],
     /// The schedule.
     pub schedule: Schedule,
-    /// Openings instead of the variant's opening book.
+    /// Openings instead of the variant's opening book, in the order in which they are played.
     pub openings: Option<&'a [Opening]>,
     /// Pairs of games per pairing.
     pub pairs: usize,
@@ -129,7 +129,7 @@ pub fn play_tournament(
     tournament.drop_absent(&active);
     let seed = Seed::new(tournament.terms.seed);
     let mut book = match field.openings {
-        Some(openings) => openings::draw(openings.to_vec(), openings.len(), seed),
+        Some(openings) => openings.to_vec(),
         None => Vec::new(),
     };
     loop {

@@ -298,11 +298,14 @@ fn what_was_skipped_a_line_each() {
         unfinished: skipped(3, 17),
         unnamed: Skipped::default(),
         against_itself: skipped(1, 40),
+        unreadable: skipped(2, 44),
+        fault: "line 44: no tag".to_owned(),
     };
     assert_eq!(
         summary.to_string(),
         "games without a result, not counted: 3 (the first at line 17)\n\
-         games of a player against itself, not counted: 1 (the first at line 40)\n"
+         games of a player against itself, not counted: 1 (the first at line 40)\n\
+         games that cannot be read, not counted: 2 (the first: line 44: no tag)\n"
     );
     assert_eq!(ReadSummary::default().to_string(), "");
 }

@@ -1,6 +1,7 @@
 //! Players, which choose moves in many games at once.
 
 use std::error::Error;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use rules::{Game, Move};
@@ -54,6 +55,20 @@ pub trait Player: Send {
     fn processor_time(&self) -> Option<Duration> {
         None
     }
+
+    /// [`Player::choose`], given up with [`PlayerError::Stopped`] soon after `stop` is set: players
+    /// that wait for another program do not wait any longer. Others finish their choices.
+    ///
+    /// # Errors
+    /// As there.
+    fn choose_until(
+        &mut self,
+        turns: &[Turn<'_>],
+        choices: &mut Vec<Choice>,
+        _stop: &AtomicBool,
+    ) -> Result<(), PlayerError> {
+        self.choose(turns, choices)
+    }
 }
 
 /// Fills `choices` turn by turn, for players that handle one game at a time.
@@ -87,6 +102,15 @@ impl<P: Player + ?Sized> Player for Box<P> {
 
     fn processor_time(&self) -> Option<Duration> {
         (**self).processor_time()
+    }
+
+    fn choose_until(
+        &mut self,
+        turns: &[Turn<'_>],
+        choices: &mut Vec<Choice>,
+        stop: &AtomicBool,
+    ) -> Result<(), PlayerError> {
+        (**self).choose_until(turns, choices, stop)
     }
 }
 
@@ -149,6 +173,9 @@ pub enum PlayerError {
         /// The reason.
         fault: Fault,
     },
+    /// The choice is not needed any more.
+    #[error("stopped while another program was thinking")]
+    Stopped,
     /// The player could not be started, or failed permanently.
     #[error("player {name}: {reason}")]
     Broken {

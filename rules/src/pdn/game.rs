@@ -1,8 +1,8 @@
 //! One game as it stands in a file, and what its tags mean.
 
+use super::PdnError;
 use super::kind::{self, GameType, Named};
 use super::result::{PdnResult, Score, score};
-use super::PdnError;
 use crate::{Color, Variant};
 
 /// Tags and moves of a game, as text.
@@ -164,7 +164,10 @@ impl PdnGame {
             return Err(PdnError::OtherGame { line, what });
         };
         if let Some(detail) = stated.contradiction(by_type) {
-            let what = format!("GameType {} and its detail `{detail}` do not go together", stated.number);
+            let what = format!(
+                "GameType {} and its detail `{detail}` do not go together",
+                stated.number
+            );
             return Err(PdnError::Contradiction { line, what });
         }
         match by_name {
@@ -229,7 +232,11 @@ impl PdnGame {
             }
             _ => return None,
         };
-        let size = self.stated_variant().ok().flatten().map(|variant| variant.board());
+        let size = self
+            .stated_variant()
+            .ok()
+            .flatten()
+            .map(|variant| variant.board());
         let black = size.map_or(20, |board| board.n_squares() as u8 * 2 / 5);
         match number {
             0 => None,

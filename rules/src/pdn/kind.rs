@@ -95,7 +95,7 @@ impl<'a> GameType<'a> {
             .find(|(number, ..)| *number == self.number);
         match known {
             Some((number, name, _)) => format!("GameType {number} is {name}"),
-            None => format!("GameType {} is no game that is known", self.number),
+            None => format!("GameType {} is a game that is not known", self.number),
         }
     }
 }
@@ -107,9 +107,7 @@ fn number_of(variant: Variant) -> Option<u16> {
 /// Whether games of a variant may begin with either side: where PDN's table and our rules differ.
 pub(super) fn either_begins(variant: Variant) -> bool {
     let first = variant.rules().first_player;
-    number_of(variant).is_some_and(|number| {
-        BLACK_BEGINS.contains(&number) && first == Color::White
-    })
+    number_of(variant).is_some_and(|number| BLACK_BEGINS.contains(&number) && first == Color::White)
 }
 
 /// The `GameType` tag that is written for a game that starts from the usual position, or from it with

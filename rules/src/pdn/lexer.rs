@@ -151,7 +151,11 @@ impl<R: BufRead> Lexer<R> {
             Ok(text) if text.is_ascii() => text,
             Ok(text) => text.replace('\u{feff}', " "),
             // Squares are ASCII in all encodings. Names stay as different as they are.
-            Err(error) => error.as_bytes().iter().map(|&byte| char::from(byte)).collect(),
+            Err(error) => error
+                .as_bytes()
+                .iter()
+                .map(|&byte| char::from(byte))
+                .collect(),
         };
         Ok(true)
     }

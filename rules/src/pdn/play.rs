@@ -4,7 +4,7 @@ use super::game::{PdnGame, PdnSetup};
 use super::{PdnError, kind};
 use crate::fen::undressed;
 use crate::move_text::Frame;
-use crate::{Color, FenError, Move, MoveTextError, Position, Variant};
+use crate::{Color, FenError, Move, MoveTextError, Notation, Position, Variant};
 
 /// A game as far as its moves could be played.
 #[derive(Debug)]
@@ -64,10 +64,12 @@ impl PdnGame {
     /// When the FEN is wrong.
     pub fn start(&self, variant: Variant) -> Result<Position, PdnError> {
         if let Some(fen) = self.fen() {
-            return self.position(variant, fen, 0).map_err(|source| PdnError::Fen {
-                line: self.line,
-                source,
-            });
+            return self
+                .position(variant, fen, 0)
+                .map_err(|source| PdnError::Fen {
+                    line: self.line,
+                    source,
+                });
         }
         let start = Position::start(variant);
         let begins = |position: &Position| {
@@ -82,7 +84,11 @@ impl PdnGame {
                 .or_else(|| self.stated_first_player()),
             false => self.stated_first_player(),
         };
-        Ok(if first == Some(turned.turn()) { turned } else { start })
+        Ok(if first == Some(turned.turn()) {
+            turned
+        } else {
+            start
+        })
     }
 
     /// A position in which the side to move may be left open: then it is the side that makes the next
@@ -114,10 +120,13 @@ impl PdnGame {
     /// When the start position is wrong.
     pub fn play(&self, variant: Variant) -> Result<PlayedGame, PdnError> {
         let played = self.play_in(variant, Frame::White)?;
-        // Some sources name squares from the side of whoever begins. The first move decides.
-        let is_algebraic = self.moves.first().is_some_and(|mv| {
-            mv.text.starts_with(char::is_alphabetic)
-        });
+        // Where Black begins, some sources name squares from his side. The first move decides.
+        let is_algebraic = variant.rules().notation == Notation::Numbers
+            && played.start.turn() == Color::Black
+            && self
+                .moves
+                .first()
+                .is_some_and(|mv| mv.text.starts_with(char::is_alphabetic));
         if is_algebraic && played.fault.is_some() && played.moves.is_empty() {
             let other = self.play_in(variant, Frame::Black)?;
             if other.fault.is_none() || !other.moves.is_empty() {
@@ -198,7 +207,9 @@ impl PdnGame {
             let there = reading.position;
             there.turn() == position.turn()
                 && there.all_kings() == position.all_kings()
-                && Color::ALL.iter().all(|side| there.pieces(*side) == position.pieces(*side))
+                && Color::ALL
+                    .iter()
+                    .all(|side| there.pieces(*side) == position.pieces(*side))
         };
         if readings.open.iter().any(is_there) {
             readings.open.retain(is_there);

@@ -50,6 +50,8 @@ struct Body {
     setup: Option<PdnSetup>,
     /// The number of the last move.
     number: Option<usize>,
+    /// The last word was a number without a dot.
+    is_numbered: bool,
 }
 
 impl<R: BufRead> PdnReader<R> {
@@ -79,9 +81,10 @@ impl<R: BufRead> PdnReader<R> {
         };
         let mut body = Body::default();
         let read = self.read_body(&mut body);
-        let finished = read.and_then(|()| match body.open.first() {
+        let held = self.finish_word(&mut body);
+        let finished = read.and(match body.open.first() {
             Some((line, _)) => Err(unclosed(*line)),
-            None => self.finish_word(&mut body),
+            None => held,
         });
         self.game.setup = self.game.setup.take().or(body.setup);
         finished?;
@@ -98,7 +101,8 @@ impl<R: BufRead> PdnReader<R> {
             let line = self.lexer.line();
             if let Token::Tag { .. } = token {
                 // Tags come before the moves.
-                let ends = !self.game.moves.is_empty() || body.held.is_some() || !body.open.is_empty();
+                let ends =
+                    !self.game.moves.is_empty() || body.held.is_some() || !body.open.is_empty();
                 if !self.gather_tags(token, ends)? {
                     return Ok(());
                 }
@@ -187,8 +191,10 @@ impl<R: BufRead> PdnReader<R> {
                 }
             }
         }
-        let is_repeated = |(_, (name, _)): &(usize, (String, String))| self.game.tag(name).is_some();
-        if ends || was_lost && !self.game.is_empty()
+        let is_repeated =
+            |(_, (name, _)): &(usize, (String, String))| self.game.tag(name).is_some();
+        if ends
+            || was_lost && !self.game.is_empty()
             || is_block_apart == Some(true) && self.tags.iter().any(is_repeated)
         {
             return Ok(false);
@@ -223,7 +229,14 @@ impl<R: BufRead> PdnReader<R> {
 
     /// Adds a word to the moves; true if it ends the game.
     fn add_word(&mut self, body: &mut Body, word: &str, line: usize) -> Result<bool, PdnError> {
+        let is_bare = word.bytes().all(|byte| byte.is_ascii_digit());
+        let was_numbered = std::mem::replace(&mut body.is_numbered, is_bare);
         match words::read(word, body.number) {
+            // Two numbers are no number of a move: a sign may be missing between them.
+            Word::Number(_) if is_bare && was_numbered => {
+                let mv = PdnMove::new(word, "", line);
+                current(&mut self.game, &mut body.open).push(mv);
+            }
             Word::End(_) if !body.open.is_empty() => {}
             Word::End(end) => {
                 self.game.end = Some(end);
@@ -294,8 +307,7 @@ impl<R: BufRead> PdnReader<R> {
     }
 
     fn mark(&mut self, body: &mut Body, glyph: Option<&str>) {
-        if let (Some(glyph), Some(mv)) =
-            (glyph, current(&mut self.game, &mut body.open).last_mut())
+        if let (Some(glyph), Some(mv)) = (glyph, current(&mut self.game, &mut body.open).last_mut())
         {
             mv.glyph = glyph.to_owned();
         }

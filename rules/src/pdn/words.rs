@@ -64,7 +64,9 @@ pub(super) fn join(held: &str, word: &str) -> Option<String> {
         is_square_end(first)
     } else {
         let next = word.chars().nth(1);
-        is_separator(first) && !is_letter_x(last) && is_square_end(last)
+        is_separator(first)
+            && !is_letter_x(last)
+            && is_square_end(last)
             && next.is_none_or(is_square_end)
     };
     // Not `1. x`, and not a move that is complete before the sign of an evaluation.
@@ -105,7 +107,9 @@ pub(super) fn commands(comment: &str) -> (Vec<(String, String)>, String) {
             break;
         };
         let command = command.trim();
-        let (name, value) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
+        let (name, value) = command
+            .split_once(char::is_whitespace)
+            .unwrap_or((command, ""));
         data.push((name.to_owned(), value.trim().to_owned()));
         push_text(&mut text, before);
         rest = after;

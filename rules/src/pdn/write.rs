@@ -90,10 +90,7 @@ impl fmt::Display for PdnRecord<'_> {
         };
         let line: Vec<PdnPly> = self.moves.iter().enumerate().map(ply).collect();
         let PdnRecord {
-            tags,
-            start,
-            end,
-            ..
+            tags, start, end, ..
         } = *self;
         PdnTree {
             tags,
@@ -120,7 +117,10 @@ const DERIVED: [&str; 7] = [
 impl fmt::Display for PdnTree<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, value) in self.tags {
-            if !DERIVED.iter().any(|derived| derived.eq_ignore_ascii_case(name)) {
+            if !DERIVED
+                .iter()
+                .any(|derived| derived.eq_ignore_ascii_case(name))
+            {
                 write_tag(f, name, value)?;
             }
         }
@@ -223,7 +223,9 @@ impl Lines<'_, '_> {
     }
 
     fn comment(&mut self, text: &str, data: &[(String, String)]) -> fmt::Result {
-        let commands = data.iter().map(|(name, value)| format!("[%{name} {value}]"));
+        let commands = data
+            .iter()
+            .map(|(name, value)| format!("[%{name} {value}]"));
         let parts: Vec<String> = commands
             .chain(Some(text.to_owned()).filter(|text| !text.is_empty()))
             .collect();

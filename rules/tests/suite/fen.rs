@@ -214,7 +214,15 @@ fn errors_in_king_rest_counters() {
         let fen = format!("W:W36,K46:BK5,15{counters}");
         assert_eq!(error(Variant::Frisian, &fen), expected, "{fen}");
     }
-    for counters in [":+35+0", ":+3464+0", ":+146+246", ":++", ":+é4+0", ":+0+0+0", ":+3a6+0"] {
+    for counters in [
+        ":+35+0",
+        ":+3464+0",
+        ":+146+246",
+        ":++",
+        ":+é4+0",
+        ":+0+0+0",
+        ":+3a6+0",
+    ] {
         let fen = format!("W:W36,K46:BK5,15{counters}");
         assert!(
             error(Variant::Frisian, &fen).contains("does not give"),

@@ -4,6 +4,7 @@
 
 mod cards;
 mod conformance;
+mod dialects;
 mod fen;
 mod fuzz;
 mod lists;

@@ -1,8 +1,8 @@
 //! Portable Draughts Notation: what we write can be read, and so can what others write.
 
 use rules::pdn::{
-    MAX_GAME_BYTES, MAX_MOVES, MAX_TAGS, PdnEnd, PdnError, PdnGame, PdnMove, PdnPly, PdnReader, PdnRecord,
-    PdnResult, PdnTree,
+    MAX_GAME_BYTES, MAX_MOVES, MAX_TAGS, PdnEnd, PdnError, PdnGame, PdnMove, PdnPly, PdnReader,
+    PdnRecord, PdnResult, PdnTree,
 };
 use rules::{Color, Game, Position, Variant};
 

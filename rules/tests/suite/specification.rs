@@ -138,7 +138,10 @@ fn check_case(variant: Variant, case: &Case) {
     }
     if let Some(expected) = &case.fen_after {
         let after: Vec<String> = moves.iter().map(|mv| position.play(*mv).to_fen()).collect();
-        let expected: Vec<String> = expected.iter().map(|fen| as_written(variant, fen)).collect();
+        let expected: Vec<String> = expected
+            .iter()
+            .map(|fen| as_written(variant, fen))
+            .collect();
         assert_eq!(after, expected, "{id}");
         // F15 counts the moves of a king whose side has no men, which the rules do not.
         let fen = case

@@ -19,6 +19,7 @@ pub mod doctor;
 pub mod endgames;
 pub mod games;
 pub mod matches;
+pub mod openings;
 pub mod plan;
 pub mod plot;
 pub mod results;
@@ -29,7 +30,7 @@ pub mod tournament;
 pub mod usage;
 
 mod overview;
-mod pdn;
+pub mod pdn;
 mod table;
 
 pub use overview::{Overview, TrainingReport};

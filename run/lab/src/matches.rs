@@ -1,7 +1,5 @@
 //! Matches between two players: openings, sequential test, and the file of games.
 
-use std::fs::File;
-use std::io::BufReader;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
@@ -12,14 +10,14 @@ use eval::{
 };
 use ratings::{Counts, SprtBounds, SprtState};
 use rules::Variant;
-use store::StoreError;
 use types::Seed;
 
+use crate::openings::{OpeningsSource, ReadOpenings};
 use crate::pdn::PdnFile;
 use roster::{Effort, PlayerSpec, load_factories};
 use run::StageProgress;
 use run::config::{ConfigSources, GateSection};
-use run::{RequestError, Result, Within as _};
+use run::{RequestError, Result};
 
 /// Both error probabilities of a match's sequential test. The gate uses others, chosen for a long
 /// series of gates.
@@ -39,7 +37,7 @@ pub struct MatchRequest<'a> {
     /// Default effort of players without options of their own.
     pub effort: Effort,
     /// A file of openings that replaces the variant's own.
-    pub openings: Option<&'a Path>,
+    pub openings: Option<&'a OpeningsSource>,
     /// Number of pairs; 100 by default, or all openings of a file if there are fewer.
     pub pairs: Option<usize>,
     /// Hypotheses of the test in normalised Elo; the gate's by default.
@@ -57,6 +55,7 @@ pub struct PlannedMatch {
     variant: Variant,
     players: Vec<PlayerFactory<'static>>,
     openings: Vec<Opening>,
+    notices: Vec<String>,
     bounds: SprtBounds,
     early_stop: bool,
     seed: u64,
@@ -87,21 +86,27 @@ impl PlannedMatch {
         }
         let gate = ConfigSources::default().resolve(variant)?.config.gate;
         let bounds = bounds(request.hypotheses, &gate)?;
-        let file = read_openings(request.openings, variant)?;
-        let pairs = n_pairs(request.pairs, USUAL_PAIRS, file.as_deref())?;
-        let seed = Seed::new(request.seed);
-        let openings = match file {
-            Some(openings) => openings::draw(openings, pairs, seed),
-            None => openings::sample(variant, pairs, seed),
+        let file = ReadOpenings::read(request.openings, variant)?;
+        let in_file = file.as_ref().map(|file| file.openings.as_slice());
+        let pairs = n_pairs(request.pairs, USUAL_PAIRS, in_file)?;
+        let openings = match &file {
+            Some(file) => file.draw(pairs, request.seed),
+            None => openings::sample(variant, pairs, Seed::new(request.seed)),
         };
         Ok(PlannedMatch {
             variant,
             players,
             openings,
+            notices: file.map_or_else(Vec::new, |file| file.notices),
             bounds,
             early_stop: request.early_stop,
             seed: request.seed,
         })
+    }
+
+    /// What was wrong with the file of openings, in words for the user.
+    pub fn notices(&self) -> &[String] {
+        &self.notices
     }
 
     /// Plays the match, writes every game to the file `pdn` and reports progress to `on_progress`.
@@ -115,7 +120,7 @@ impl PlannedMatch {
         arena: &Arena<'_>,
         on_progress: &mut dyn FnMut(&StageProgress),
     ) -> Result<PlayedMatch> {
-        let mut pdn = pdn.map(PdnFile::create).transpose()?;
+        let mut pdn = pdn.map(PdnFile::open).transpose()?;
         let planned = self.openings.len() as u64;
         let stage = |done, note| StageProgress::new("pairs", done, planned, note);
         on_progress(&stage(0, String::new()));
@@ -233,18 +238,6 @@ pub(crate) fn cores(players: &[PlayerFactory<'_>], threads: usize) -> Option<usi
     Some(each.max()? * threads)
 }
 
-/// The openings in a file, if one is given.
-pub(crate) fn read_openings(path: Option<&Path>, variant: Variant) -> Result<Option<Vec<Opening>>> {
-    let Some(path) = path else {
-        return Ok(None);
-    };
-    let file = File::open(path).map_err(StoreError::io("read", path))?;
-    let openings = openings::read(variant, BufReader::new(file));
-    Ok(Some(
-        openings.within(|| format!("failed to read {}", path.display()))?,
-    ))
-}
-
 /// The number of pairs: the requested one, or the default limited by the number of openings.
 pub(crate) fn n_pairs(
     asked: Option<usize>,
@@ -319,8 +312,9 @@ mod tests {
         let path = folder.path().join("openings");
         fs::write(&path, "W:WK1:BK32,28\nB:W30:B3\n").unwrap();
         let players = specs(["random", "random"]);
+        let source = OpeningsSource::from(path.as_path());
         let mut request = MatchRequest {
-            openings: Some(&path),
+            openings: Some(&source),
             ..request(&players)
         };
         let pdn = folder.path().join("games.pdn");
@@ -342,18 +336,6 @@ mod tests {
         request.pairs = Some(3);
         let error = PlannedMatch::new(&request).err().unwrap();
         assert!(error.is_request() && error.to_string().contains("has 2 different openings"));
-    }
-
-    #[test]
-    fn a_file_without_openings_is_named() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("openings");
-        let read = || read_openings(Some(&path), VARIANT).unwrap_err().to_string();
-        let shown = path.display();
-        assert!(read().starts_with(&format!("failed to read {shown}: ")));
-        fs::write(&path, "# nothing\n").unwrap();
-        assert!(read().starts_with(&format!("failed to read {shown}: the file has no openings")));
-        assert!(read_openings(None, VARIANT).unwrap().is_none());
     }
 
     #[test]

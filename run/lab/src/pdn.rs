@@ -16,15 +16,25 @@ pub(crate) struct PdnFile {
 }
 
 impl PdnFile {
-    /// Creates the file, replacing one that exists.
+    /// Opens the file to add games after those that it has, or creates it.
     ///
     /// # Errors
     /// If the disk fails.
-    pub(crate) fn create(path: &Path) -> Result<PdnFile> {
-        Ok(PdnFile {
+    pub(crate) fn open(path: &Path) -> Result<PdnFile> {
+        let file = File::options().append(true).create(true).open(path);
+        let file = file.map_err(StoreError::io("write", path))?;
+        let is_new = !file
+            .metadata()
+            .is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0);
+        let mut opened = PdnFile {
             path: path.to_owned(),
-            file: File::create(path).map_err(StoreError::io("write", path))?,
-        })
+            file,
+        };
+        if !is_new {
+            // The last game may lack its line break.
+            opened.add("\n")?;
+        }
+        Ok(opened)
     }
 
     /// Appends games.
@@ -34,5 +44,34 @@ impl PdnFile {
     pub(crate) fn add(&mut self, games: &str) -> Result<()> {
         let written = self.file.write_all(games.as_bytes());
         Ok(written.map_err(StoreError::io("write", &self.path))?)
+    }
+}
+
+/// A notice that games are added to a file that is there.
+#[must_use]
+pub fn appends_to(path: &Path) -> Option<String> {
+    let metadata = path.metadata().ok().filter(|metadata| metadata.is_file());
+    let n_bytes = metadata.map_or(0, |metadata| metadata.len());
+    (n_bytes > 0).then(|| {
+        let shown = path.display();
+        format!("{shown} has {n_bytes} bytes already: the games are added at its end")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_are_added_to_those_that_are_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pdn");
+        assert_eq!(appends_to(&path), None);
+        for text in ["1. 11-15 *", "1. 9-13 *"] {
+            PdnFile::open(&path).unwrap().add(text).unwrap();
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(text, "1. 11-15 *\n1. 9-13 *");
+        assert!(appends_to(&path).unwrap().contains("has 20 bytes already"));
     }
 }

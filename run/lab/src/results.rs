@@ -1,9 +1,10 @@
 //! Ratings of the players in files of games.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::Read;
 use std::path::Path;
 
+use encoding::{TextEncoding, TextReader};
 use eval::{ReadSummary, read_results};
 use ratings::{RatingOptions, RatingReport, Tallies};
 use rules::Variant;
@@ -12,9 +13,6 @@ use store::StoreError;
 
 use crate::RunError;
 use run::{RequestError, Result, Within as _};
-
-/// Size of the read buffer.
-const BUFFER_BYTES: usize = 1 << 18;
 
 /// Results of games from any number of files.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +30,26 @@ pub struct LeftOut {
     pub unnamed: u64,
     /// Games of a player against itself.
     pub against_itself: u64,
+    /// Games that cannot be read.
+    pub unreadable: u64,
+}
+
+/// How a file is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReadOptions {
+    /// The game of files that do not name it.
+    pub variant: Option<Variant>,
+    /// The encoding, if it is not found out.
+    pub encoding: Option<TextEncoding>,
+}
+
+/// What was found in a file.
+#[derive(Clone, Debug)]
+pub struct ReadFile {
+    /// Its games.
+    pub summary: ReadSummary,
+    /// Its encoding, if it is not UTF-8, in words for the user.
+    pub notice: Option<String>,
 }
 
 /// Ratings as JSON, with the games that do not count.
@@ -49,10 +67,9 @@ impl Results {
     ///
     /// # Errors
     /// If it cannot be read, or split into games.
-    pub fn read(&mut self, path: &Path, variant: Option<Variant>) -> Result<ReadSummary> {
+    pub fn read(&mut self, path: &Path, options: ReadOptions) -> Result<ReadFile> {
         let file = File::open(path).map_err(StoreError::io("read", path))?;
-        let input = BufReader::with_capacity(BUFFER_BYTES, file);
-        self.read_from(input, path, variant)
+        self.read_from(file, path, options)
     }
 
     /// Adds the results of a stream, which errors call `name`.
@@ -61,16 +78,21 @@ impl Results {
     /// If it fails, or cannot be split into games.
     pub fn read_from(
         &mut self,
-        input: impl BufRead,
+        input: impl Read,
         name: &Path,
-        variant: Option<Variant>,
-    ) -> Result<ReadSummary> {
-        let read = read_results(input, variant, &mut self.tallies);
+        options: ReadOptions,
+    ) -> Result<ReadFile> {
+        let mut input = TextReader::new(input, options.encoding);
+        let read = read_results(&mut input, options.variant, &mut self.tallies);
         let read = read.within(|| format!("failed to read {}", name.display()))?;
         self.left_out.unfinished += read.unfinished.games;
         self.left_out.unnamed += read.unnamed.games;
         self.left_out.against_itself += read.against_itself.games;
-        Ok(read)
+        self.left_out.unreadable += read.unreadable.games;
+        Ok(ReadFile {
+            summary: read,
+            notice: input.notice().map(str::to_owned),
+        })
     }
 
     /// Rates the players.
@@ -102,8 +124,8 @@ mod tests {
 
     const GAMES: &str = "[White \"a\"]\n[Black \"b\"]\n1-0\n\n[White \"a\"]\n[Black \"a\"]\n1-0\n";
 
-    fn add(results: &mut Results, text: &str) -> Result<ReadSummary> {
-        results.read_from(text.as_bytes(), Path::new("-"), None)
+    fn add(results: &mut Results, text: &str) -> Result<ReadFile> {
+        results.read_from(text.as_bytes(), Path::new("-"), ReadOptions::default())
     }
 
     #[test]
@@ -112,7 +134,8 @@ mod tests {
         let path = folder.path().join("games.pgn");
         std::fs::write(&path, GAMES).unwrap();
         let mut results = Results::default();
-        assert_eq!(results.read(&path, None).unwrap().games, 1);
+        let read = results.read(&path, ReadOptions::default()).unwrap();
+        assert_eq!((read.summary.games, read.notice), (1, None));
         add(&mut results, "[White \"b\"]\n[Black \"?\"]\n0-1\n").unwrap();
         add(&mut results, "[White \"b\"]\n[Black \"c\"]\n*\n").unwrap();
         add(&mut results, GAMES).unwrap();
@@ -122,8 +145,36 @@ mod tests {
             unfinished: 1,
             unnamed: 1,
             against_itself: 2,
+            unreadable: 0,
         };
         assert_eq!(rated.left_out, expected);
+    }
+
+    #[test]
+    fn names_in_other_encodings_stay_apart() {
+        // In windows-1251: Петров С. and Иванов А.; Петров С. and Котова М.
+        let game = |black: &[u8]| {
+            let white = b"[White \"\xcf\xe5\xf2\xf0\xee\xe2 \xd1.\"]\n[Black \"";
+            [&white[..], black, b"\"]\n1-0\n\n"].concat()
+        };
+        let text = [
+            game(b"\xc8\xe2\xe0\xed\xee\xe2 \xc0."),
+            game(b"\xca\xee\xf2\xee\xe2\xe0 \xcc."),
+        ]
+        .concat();
+        let mut results = Results::default();
+        let read = results.read_from(&text[..], Path::new("-"), ReadOptions::default());
+        let notice = read.unwrap().notice.unwrap();
+        assert!(notice.contains("windows-1251"), "{notice}");
+        let rated = results.rate(&RatingOptions::usual(None)).unwrap();
+        let mut names: Vec<_> = rated
+            .ratings
+            .players
+            .iter()
+            .map(|player| player.name.clone())
+            .collect();
+        names.sort();
+        assert_eq!(names, ["Иванов А.", "Котова М.", "Петров С."]);
     }
 
     #[test]
@@ -136,12 +187,8 @@ mod tests {
         let error = results.rate(&usual(Some("c"))).unwrap_err();
         assert!(error.is_request());
         assert_eq!(error.to_string(), "the anchor \"c\" has no rated game");
-        let error = add(&mut results, "[White \"a\"]\n[Black b]\n1-0\n").unwrap_err();
-        assert!(
-            error.to_string().starts_with("failed to read -: line 2: "),
-            "{error}"
-        );
-        let error = results.read(Path::new("/nowhere"), None).unwrap_err();
+        let nowhere = results.read(Path::new("/nowhere"), ReadOptions::default());
+        let error = nowhere.unwrap_err();
         assert!(
             error.to_string().starts_with("failed to read /nowhere: "),
             "{error}"

@@ -20,7 +20,8 @@ use run::StageProgress;
 use share::{Share, Trust};
 use store::{AtomicFile, StoreError, TournamentDir};
 
-use crate::matches::{cores, n_pairs, read_openings, set_clocks};
+use crate::matches::{cores, n_pairs, set_clocks};
+use crate::openings::{OpeningsSource, ReadOpenings};
 use crate::pdn::PdnFile;
 use run::{RequestError, Result, Within as _};
 
@@ -43,7 +44,7 @@ pub struct TournamentRequest<'a> {
     /// The schedule.
     pub schedule: Schedule,
     /// A file of openings that replaces the variant's own.
-    pub openings: Option<&'a Path>,
+    pub openings: Option<&'a OpeningsSource>,
     /// Openings per pairing; 20 by default, or all of a file if there are fewer.
     pub pairs: Option<usize>,
     /// Adjudication rules; the same as the arena's.
@@ -64,6 +65,7 @@ pub struct PlannedTournament {
     effort: Effort,
     schedule: Schedule,
     openings: Option<Vec<Opening>>,
+    notices: Vec<String>,
     pairs: usize,
     terms: Terms,
     runner: Option<FleetTournament>,
@@ -98,17 +100,15 @@ impl PlannedTournament {
         let players = players.map(|player| player.factory(variant, &request.effort));
         let mut players = players.collect::<roster::Result<Vec<_>>>()?;
         set_clocks(&mut players, request.clock)?;
-        let openings = read_openings(request.openings, variant)?;
-        let pairs = n_pairs(request.pairs, USUAL_PAIRS, openings.as_deref())?;
+        let file = ReadOpenings::read(request.openings, variant)?;
+        let openings = file.as_ref().map(|file| file.openings.as_slice());
+        let pairs = n_pairs(request.pairs, USUAL_PAIRS, openings)?;
         let terms = Terms {
             variant: variant.name().to_owned(),
             rules_version: variant.rules().version,
             seed: request.seed,
             thinking: request.effort.to_string() + &request.clock.to_string(),
-            openings: openings
-                .as_deref()
-                .map(openings::digest)
-                .unwrap_or_default(),
+            openings: openings.map(openings::digest).unwrap_or_default(),
             adjudication: request.adjudication.to_string(),
         };
         if request.is_shared && !terms.adjudication.is_empty() {
@@ -122,7 +122,10 @@ impl PlannedTournament {
             players,
             effort: request.effort,
             schedule: request.schedule,
-            openings,
+            openings: file
+                .as_ref()
+                .map(|file| file.draw(usize::MAX, request.seed)),
+            notices: file.map_or_else(Vec::new, |file| file.notices),
             pairs,
             terms,
             runner: None,
@@ -134,6 +137,11 @@ impl PlannedTournament {
     #[must_use]
     pub fn cores(&self, threads: usize) -> Option<usize> {
         cores(&self.players, threads)
+    }
+
+    /// The faults of the file of openings, in words for the user.
+    pub fn notices(&self) -> &[String] {
+        &self.notices
     }
 
     /// Shares the games with all machines that join, as [`FleetTournament::lead`].
@@ -232,7 +240,7 @@ impl TournamentFiles {
         };
         let (copy, pdn) = match (&dir, pdn) {
             (Some(_), path) => (path.map(Path::to_owned), None),
-            (None, path) => (None, path.map(PdnFile::create).transpose()?),
+            (None, path) => (None, path.map(PdnFile::open).transpose()?),
         };
         let tournament = stored.unwrap_or_else(|| Tournament::new(terms));
         Ok((TournamentFiles { dir, copy, pdn }, tournament))

@@ -94,11 +94,12 @@ pub(crate) struct MatchArgs {
 
 impl MatchArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+        let openings = self.conditions.openings();
         let planned = PlannedMatch::new(&MatchRequest {
             players: [&self.a, &self.b],
             variant: self.game.variant,
             effort: self.effort.effort(),
-            openings: self.conditions.openings.as_deref(),
+            openings: openings.as_ref(),
             pairs: self.pairs.map(|pairs| pairs as usize),
             hypotheses: [self.elo0, self.elo1],
             early_stop: self.early_stop,
@@ -106,6 +107,7 @@ impl MatchArgs {
             clock: self.conditions.clock(),
         })?;
         warn_of_load(planned.cores(self.arena.threads()));
+        self.conditions.announce(planned.notices());
         let stop = super::stop_on_ctrl_c()?;
         let arena = self.arena.arena(self.conditions.adjudication(), &stop);
         let mut display = Display::new();
@@ -114,11 +116,14 @@ impl MatchArgs {
         });
         display.close();
         let played = played?;
-        output.result(&played.report)?;
+        let (pairs, planned) = (played.report.pairs, played.planned);
+        // Of no games there is nothing to say.
+        if pairs > 0 || output.is_json() {
+            output.result(&played.report)?;
+        }
         if played.is_complete {
             return Ok(());
         }
-        let (pairs, planned) = (played.report.pairs, played.planned);
         anyhow::bail!(Interrupted(format!(
             "Stopped after {pairs} of {planned} pairs."
         )))

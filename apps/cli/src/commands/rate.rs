@@ -4,7 +4,8 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::ValueHint;
-use lab::results::Results;
+use encoding::TextEncoding;
+use lab::results::{ReadOptions, Results};
 use ratings::{DrawModel, RatingOptions, RatingReport, USUAL_PRIOR};
 
 use crate::options::{GameOption, number_in, one_of};
@@ -59,6 +60,9 @@ pub(crate) struct RateArgs {
     /// The player whose rating is 0, instead of the mean
     #[arg(long, value_name = "NAME")]
     anchor: Option<String>,
+    /// The encoding of the files, such as windows-1251 [default: found out]
+    #[arg(long, value_name = "NAME")]
+    encoding: Option<TextEncoding>,
     #[command(flatten)]
     game: GameOption,
 }
@@ -67,11 +71,20 @@ impl RateArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let mut results = Results::default();
         for path in &self.files {
-            let read = match path == Path::new("-") {
-                true => results.read_from(io::stdin().lock(), path, self.game.variant)?,
-                false => results.read(path, self.game.variant)?,
+            let options = ReadOptions {
+                variant: self.game.variant,
+                encoding: self.encoding,
             };
-            for line in read.to_string().lines() {
+            let read = match path == Path::new("-") {
+                true => results.read_from(io::stdin().lock(), path, options)?,
+                false => results.read(path, options)?,
+            };
+            for line in read
+                .notice
+                .iter()
+                .map(String::as_str)
+                .chain(read.summary.to_string().lines())
+            {
                 note!("{}: {line}", path.display());
             }
         }

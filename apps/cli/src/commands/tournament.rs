@@ -77,12 +77,13 @@ pub(crate) struct TournamentArgs {
 impl TournamentArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let adjudication = self.conditions.adjudication();
+        let openings = self.conditions.openings();
         let mut planned = PlannedTournament::new(&TournamentRequest {
             players: &self.players,
             variant: self.game.variant,
             effort: self.effort.effort(),
             schedule: self.schedule,
-            openings: self.conditions.openings.as_deref(),
+            openings: openings.as_ref(),
             pairs: self.pairs.map(|pairs| pairs as usize),
             adjudication,
             seed: self.arena.seed(),
@@ -97,6 +98,7 @@ impl TournamentArgs {
             note!("Other machines play too: crownhead worker --join {url}");
             note!("To see their progress: crownhead fleet status {url}");
         }
+        self.conditions.announce(planned.notices());
         let stop = super::stop_on_ctrl_c()?;
         let arena = self.arena.arena(adjudication, &stop);
         let places = TournamentPlaces {
@@ -113,6 +115,7 @@ impl TournamentArgs {
         let tournament = &played.report.tournament;
         match output.is_json() {
             true => output.json(&played.report)?,
+            false if tournament.pairs == 0 => {}
             false => write_ratings(output, &played.report.ratings)?,
         }
         if tournament.duplicates > 0 {

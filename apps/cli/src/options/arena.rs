@@ -5,8 +5,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use clap::ValueHint;
+use encoding::TextEncoding;
 use engine::TimeControl;
 use eval::{Adjudication, Arena, ClockKind, ClockTerms, DrawAgreement, Resign};
+use lab::openings::OpeningsSource;
 use roster::{Effort, PAIRS_AT_ONCE};
 use types::{MAX_SIMULATIONS, Seed, parse_duration};
 
@@ -107,12 +109,16 @@ pub(crate) fn warn_of_load(cores: Option<usize>) {
 /// Options that `match` and `tournament` share.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct Conditions {
-    /// Start from the openings in this file, in PDN or one FEN per line, instead of the variant's
-    /// own; in an order that depends on the seed, and each with both colors
+    /// Start from the openings in this file instead of the variant's own: games in PDN, or a FEN or
+    /// the moves of an opening a line. The seed decides the order; FILE,order=file keeps that of the
+    /// file, and FILE,plies=8 takes the first moves of each
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) openings: Option<PathBuf>,
-    /// Write every game to this file; the comment after a move is the expected result of its side,
-    /// from -1 for a loss to +1 for a win
+    openings: Option<OpeningsSource>,
+    /// The encoding of the file of openings, such as windows-1251 [default: found out]
+    #[arg(long, value_name = "NAME", requires = "openings")]
+    encoding: Option<TextEncoding>,
+    /// Add every game to this file; a comment after a move is what its side expects then, from -1
+    /// for its loss to +1 for its win
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) pdn: Option<PathBuf>,
     /// Time that a move may take beyond its limit before the game is lost, as 10ms
@@ -165,6 +171,21 @@ impl Conditions {
         ClockTerms {
             kind: self.clock,
             margin: self.time_margin.unwrap_or_default(),
+        }
+    }
+
+    /// The file of openings.
+    pub(crate) fn openings(&self) -> Option<OpeningsSource> {
+        let source = self.openings.clone()?;
+        let encoding = self.encoding;
+        Some(OpeningsSource { encoding, ..source })
+    }
+
+    /// Says what was found in files before the games begin.
+    pub(crate) fn announce(&self, notices: &[String]) {
+        let appends = self.pdn.as_deref().and_then(lab::pdn::appends_to);
+        for notice in notices.iter().chain(&appends) {
+            note!("{notice}");
         }
     }
 

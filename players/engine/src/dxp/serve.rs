@@ -18,6 +18,8 @@ use crate::time::TimeLeft;
 const PATIENCE: Duration = Duration::from_secs(3600);
 /// The time per move in games without a time limit.
 const MOVE_TIME: Duration = Duration::from_secs(1);
+/// Time between the acceptance of a game and the follower's first move at least.
+const FIRST_MOVE_PAUSE: Duration = Duration::from_millis(200);
 const MINUTE: u64 = 60;
 
 /// A finished or aborted game.
@@ -91,6 +93,8 @@ struct Table {
     opponent: String,
     color: Color,
     game: Game,
+    /// When the game was accepted.
+    accepted: Instant,
     /// The follower's time for the game, and the time used.
     time: Duration,
     used: Duration,
@@ -167,6 +171,10 @@ impl<T: Analyzer> Seat<'_, T> {
         let mv = *findings.best().moves.first().ok_or_else(none)?;
         let used = started.elapsed();
         let message = MoveMessage::new(game.position(), mv, used.as_secs());
+        if table.game.moves().is_empty() {
+            // Some clients take two messages in one read for one.
+            std::thread::sleep(FIRST_MOVE_PAUSE.saturating_sub(table.accepted.elapsed()));
+        }
         table.game.play(mv);
         table.used += used;
         self.connection.send(&Message::Move(message))
@@ -198,6 +206,7 @@ impl<T: Analyzer> Seat<'_, T> {
                     opponent: request.name.clone(),
                     color: request.follower,
                     game,
+                    accepted: Instant::now(),
                     time: Duration::from_secs(u64::from(request.minutes) * MINUTE),
                     used: Duration::ZERO,
                     moves: Some(request.moves).filter(|moves| *moves > 0),

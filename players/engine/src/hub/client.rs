@@ -1,5 +1,6 @@
 //! Hub engines as players.
 
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use rules::{Game, Variant};
@@ -20,6 +21,8 @@ const START_TIMEOUT: Duration = Duration::from_secs(60);
 /// The time after its clock has run out at which an engine counts as hung. Time forfeits are
 /// decided by the match.
 const GRACE: Duration = Duration::from_secs(1);
+/// Time for the first answer to `ping`.
+const PING_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Settings of a [`HubPlayer`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +65,10 @@ pub struct HubPlayer {
 struct Engine {
     connection: Connection,
     frame: Frame,
+    /// Whether it answers `ping`; nothing until it has been asked.
+    has_ping: Option<bool>,
+    /// It has given a move, and may repeat it late.
+    has_answered: bool,
 }
 
 impl HubPlayer {
@@ -118,7 +125,7 @@ impl HubPlayer {
         }
     }
 
-    fn answer(&mut self, turn: &Turn<'_>) -> Result<Choice, PlayerError> {
+    fn answer(&mut self, turn: &Turn<'_>, stop: &AtomicBool) -> Result<Choice, PlayerError> {
         let mut engine = match self.engine.take() {
             Some(engine) => engine,
             None => self.start()?,
@@ -130,7 +137,13 @@ impl HubPlayer {
                 .is_some_and(|last| continues(last, turn.game));
         self.last = Some(turn.game.clone());
         let patience = self.patience(turn);
-        let answer = engine.ask(turn, &self.config, is_new, patience);
+        let told = engine.tell(turn, &self.config, is_new, patience);
+        let answer = told.and_then(|deadline| engine.hear(turn, deadline, stop));
+        let answer = match answer {
+            Ok(None) => return Err(PlayerError::Stopped),
+            Ok(Some(choice)) => Ok(choice),
+            Err(fault) => Err(fault),
+        };
         if matches!(answer, Ok(_) | Err(Fault::IllegalMove { .. })) {
             self.engine = Some(engine);
         } else {
@@ -156,7 +169,16 @@ impl Player for HubPlayer {
     }
 
     fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
-        choose_in_turn(turns, choices, |turn| self.answer(turn))
+        self.choose_until(turns, choices, &AtomicBool::new(false))
+    }
+
+    fn choose_until(
+        &mut self,
+        turns: &[Turn<'_>],
+        choices: &mut Vec<Choice>,
+        stop: &AtomicBool,
+    ) -> Result<(), PlayerError> {
+        choose_in_turn(turns, choices, |turn| self.answer(turn, stop))
     }
 
     fn use_clock(&mut self, _: fn() -> Duration) {
@@ -201,39 +223,76 @@ impl Engine {
         }
         connection.send(&Line::new("init"))?;
         while connection.receive("init", deadline)?.command() != "ready" {}
-        Ok(Engine { connection, frame })
+        Ok(Engine {
+            has_ping: connection.is_version_1().then_some(false),
+            has_answered: false,
+            connection,
+            frame,
+        })
     }
 
-    /// Requests a move and waits for it.
-    fn ask(
+    /// Requests a move; the time until which it must come.
+    fn tell(
         &mut self,
         turn: &Turn<'_>,
         config: &HubPlayerConfig,
         is_new: bool,
         patience: Duration,
-    ) -> Result<Choice, Fault> {
+    ) -> Result<Patience, Fault> {
         let limits = SearchLimits {
             time: turn.time.or(config.limits.time),
             ..config.limits
         };
         let told = limits.time.map_or(Duration::ZERO, |time| time.limit());
+        let limit = match turn.time {
+            Some(_) => told,
+            None => told + patience,
+        };
         let deadline = Deadline::after(told + patience);
-        let answered = self
-            .tell(turn.game, &limits, is_new)
-            .and_then(|()| self.listen(deadline));
-        let answer = answered.map_err(|error| match error {
-            HubError::Silent { .. } => Fault::OutOfTime {
-                used: deadline.waited(),
-                limit: if turn.time.is_some() {
-                    told
-                } else {
-                    told + patience
-                },
-            },
-            error => Fault::Crash {
-                detail: error.to_string(),
-            },
-        })?;
+        self.synchronize(deadline)
+            .and_then(|()| self.send_turn(turn.game, &limits, is_new))
+            .map_err(|error| Patience { deadline, limit }.fault(error))?;
+        Ok(Patience { deadline, limit })
+    }
+
+    /// Passes over what the engine still says of the last move, so that a move that it repeats late is
+    /// not taken for the next one.
+    fn synchronize(&mut self, deadline: Deadline) -> Result<(), HubError> {
+        self.connection.pass_over();
+        if !self.has_answered || self.has_ping == Some(false) {
+            return Ok(());
+        }
+        self.connection.send(&Line::new("ping"))?;
+        // An engine that does not know the message is not asked again.
+        let deadline = match self.has_ping {
+            Some(_) => deadline,
+            None => Deadline::after(PING_TIMEOUT.min(deadline.rest())),
+        };
+        loop {
+            match self.connection.receive("ping", deadline) {
+                Ok(line) if line.command() == "pong" => self.has_ping = Some(true),
+                Ok(_) => continue,
+                Err(HubError::Silent { .. }) if self.has_ping.is_none() => {
+                    self.has_ping = Some(false);
+                }
+                Err(error) => return Err(error),
+            }
+            return Ok(());
+        }
+    }
+
+    /// Waits for the move; nothing if it was stopped.
+    fn hear(
+        &mut self,
+        turn: &Turn<'_>,
+        patience: Patience,
+        stop: &AtomicBool,
+    ) -> Result<Option<Choice>, Fault> {
+        let answer = match self.listen(patience.deadline, stop) {
+            Err(HubError::Stopped) => return Ok(None),
+            answered => answered.map_err(|error| patience.fault(error))?,
+        };
+        self.has_answered = true;
         let position = turn.game.position();
         let text = answer.done.value("move").unwrap_or_default();
         if let (true, Some(detail)) = (text.is_empty(), answer.error) {
@@ -243,14 +302,19 @@ impl Engine {
             text: text.to_owned(),
             fen: position.to_fen(),
         })?;
-        Ok(Choice {
+        Ok(Some(Choice {
             mv,
             value: answer.score.and_then(value_of_score),
             nodes: answer.nodes,
-        })
+        }))
     }
 
-    fn tell(&mut self, game: &Game, limits: &SearchLimits, is_new: bool) -> Result<(), HubError> {
+    fn send_turn(
+        &mut self,
+        game: &Game,
+        limits: &SearchLimits,
+        is_new: bool,
+    ) -> Result<(), HubError> {
         if is_new {
             self.connection.send(&Line::new("new-game"))?;
         }
@@ -264,10 +328,10 @@ impl Engine {
     }
 
     /// Waits for the move; records score, nodes and the last error message.
-    fn listen(&mut self, deadline: Deadline) -> Result<EngineReply, HubError> {
+    fn listen(&mut self, deadline: Deadline, stop: &AtomicBool) -> Result<EngineReply, HubError> {
         let (mut score, mut nodes, mut error) = (None, 0, None);
         loop {
-            let line = match self.connection.receive("go", deadline) {
+            let line = match self.connection.receive_until("go", deadline, stop) {
                 // An engine of version 1 that will not answer can only send an error.
                 Err(HubError::Silent { .. }) if error.is_some() => Line::new("done"),
                 received => received?,
@@ -291,6 +355,28 @@ impl Engine {
                 }
                 _ => {}
             }
+        }
+    }
+}
+
+/// How long a move may take.
+#[derive(Clone, Copy)]
+struct Patience {
+    deadline: Deadline,
+    /// The limit that is named when it is exceeded.
+    limit: Duration,
+}
+
+impl Patience {
+    fn fault(self, error: HubError) -> Fault {
+        match error {
+            HubError::Silent { .. } => Fault::OutOfTime {
+                used: self.deadline.waited(),
+                limit: self.limit,
+            },
+            error => Fault::Crash {
+                detail: error.to_string(),
+            },
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The client's connection to an engine.
 
 use std::io::{self, BufReader, Read, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
@@ -15,6 +16,8 @@ use super::version1;
 
 /// The maximum number of unread lines; an engine that writes more is blocked until some are read.
 const MAX_WAITING: usize = 64;
+/// How often a wait looks whether it is still needed.
+const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The reason why an engine is unusable.
 #[derive(Debug, thiserror::Error)]
@@ -51,6 +54,9 @@ pub enum HubError {
         /// The time waited.
         waited: Duration,
     },
+    /// The answer is not needed any more.
+    #[error("stopped while the engine was thinking")]
+    Stopped,
     /// The engine does not play the variant.
     #[error("the engine does not play {variant}; it plays {played}")]
     Variant {
@@ -133,6 +139,34 @@ impl Connection {
                 .is_ok()
         });
         if sent { Ok(()) } else { Err(self.gone()) }
+    }
+
+    /// Passes over the messages that are there.
+    pub(super) fn pass_over(&mut self) {
+        while self.lines.try_recv().is_ok() {}
+    }
+
+    /// [`Connection::receive`], given up soon after `stop` is set.
+    pub(super) fn receive_until(
+        &mut self,
+        asked: &str,
+        deadline: Deadline,
+        stop: &AtomicBool,
+    ) -> Result<Line, HubError> {
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                return Err(HubError::Stopped);
+            }
+            let slice = Deadline::after(deadline.rest().min(STOP_INTERVAL));
+            match self.receive(asked, slice) {
+                Err(HubError::Silent { asked, .. }) if deadline.rest().is_zero() => {
+                    let waited = deadline.waited();
+                    return Err(HubError::Silent { asked, waited });
+                }
+                Err(HubError::Silent { .. }) => {}
+                received => return received,
+            }
+        }
     }
 
     /// The next message, if it arrives in time; `asked` is the message that it should answer.

@@ -1,0 +1,171 @@
+//! Openings from a file.
+
+use std::convert::Infallible;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use encoding::{TextEncoding, TextReader};
+use eval::{Opening, openings};
+use rules::Variant;
+use run::{Result, Within as _};
+use store::StoreError;
+use types::Seed;
+
+/// Faults of a file that are listed.
+const MAX_LISTED: usize = 10;
+
+/// A file of openings and what is taken of it: `FILE,plies=8,order=file`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpeningsSource {
+    /// The file.
+    pub path: PathBuf,
+    /// Moves of an opening at most.
+    pub plies: Option<usize>,
+    /// Whether they are played in the order of the file; else the seed decides it.
+    pub in_file_order: bool,
+    /// The encoding, if it is not found out.
+    pub encoding: Option<TextEncoding>,
+}
+
+impl From<&Path> for OpeningsSource {
+    fn from(path: &Path) -> OpeningsSource {
+        OpeningsSource {
+            path: path.to_owned(),
+            plies: None,
+            in_file_order: false,
+            encoding: None,
+        }
+    }
+}
+
+impl FromStr for OpeningsSource {
+    type Err = Infallible;
+
+    /// Options are taken from the end; what is none of them belongs to the name.
+    fn from_str(text: &str) -> std::result::Result<OpeningsSource, Infallible> {
+        let (mut path, mut plies, mut in_file_order) = (text, None, false);
+        while let Some((before, option)) = path.rsplit_once(',') {
+            match option.split_once('=') {
+                Some(("plies", n)) if n.parse::<usize>().is_ok_and(|n| n > 0) => {
+                    plies = n.parse().ok();
+                }
+                Some(("order", "file")) => in_file_order = true,
+                Some(("order", "random")) => in_file_order = false,
+                _ => break,
+            }
+            path = before;
+        }
+        Ok(OpeningsSource {
+            plies,
+            in_file_order,
+            ..OpeningsSource::from(Path::new(path))
+        })
+    }
+}
+
+/// Openings that were read.
+#[derive(Clone, Debug)]
+pub(crate) struct ReadOpenings {
+    /// In the order of the file.
+    pub(crate) openings: Vec<Opening>,
+    in_file_order: bool,
+    /// What was wrong with the file, in words for the user.
+    pub(crate) notices: Vec<String>,
+}
+
+impl ReadOpenings {
+    /// Reads the file, if there is one.
+    ///
+    /// # Errors
+    /// If it cannot be read or has no opening.
+    pub(crate) fn read(
+        source: Option<&OpeningsSource>,
+        variant: Variant,
+    ) -> Result<Option<ReadOpenings>> {
+        let Some(source) = source else {
+            return Ok(None);
+        };
+        let path = &source.path;
+        let file = File::open(path).map_err(StoreError::io("read", path))?;
+        let mut reader = TextReader::new(file, source.encoding);
+        let read = openings::read(variant, source.plies, &mut reader)
+            .within(|| format!("failed to read {}", path.display()))?;
+        let mut notices: Vec<String> = reader.notice().map(str::to_owned).into_iter().collect();
+        let n_faults = read.faults.len();
+        let listed = read.faults.iter().take(MAX_LISTED);
+        notices.extend(listed.map(|fault| format!("opening left out: {fault}")));
+        if n_faults > MAX_LISTED {
+            notices.push(format!("openings left out: {n_faults} in all"));
+        }
+        let named = |notice: String| format!("{}: {notice}", path.display());
+        Ok(Some(ReadOpenings {
+            openings: read.openings,
+            in_file_order: source.in_file_order,
+            notices: notices.into_iter().map(named).collect(),
+        }))
+    }
+
+    /// Up to `n` openings, in the order in which they are played.
+    pub(crate) fn draw(&self, n: usize, seed: u64) -> Vec<Opening> {
+        let openings = self.openings.clone();
+        match self.in_file_order {
+            true => openings.into_iter().take(n).collect(),
+            false => openings::draw(openings, n, Seed::new(seed)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_follow_the_name() {
+        let source = |text: &str| text.parse::<OpeningsSource>().unwrap();
+        let read = source("a,b.pdn,plies=8,order=file");
+        assert_eq!(read.path, Path::new("a,b.pdn"));
+        assert_eq!((read.plies, read.in_file_order), (Some(8), true));
+        assert_eq!(source("a,plies=x").path, Path::new("a,plies=x"));
+        assert_eq!(source("a.pdn"), OpeningsSource::from(Path::new("a.pdn")));
+    }
+
+    #[test]
+    fn openings_come_in_the_order_of_the_file_and_cut() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("openings");
+        let text = "9-13 24-20\n9-14 24-20\n10-14 24-20\n1-2\n11-15 24-20\n11-16 24-20\n";
+        std::fs::write(&path, text).unwrap();
+        let mut source = OpeningsSource::from(path.as_path());
+        source.plies = Some(1);
+        source.in_file_order = true;
+        let english = Variant::ALL[0];
+        let read = ReadOpenings::read(Some(&source), english).unwrap().unwrap();
+        let texts: Vec<String> = read.draw(4, 1).iter().map(Opening::moves_text).collect();
+        assert_eq!(texts, ["9-13", "9-14", "10-14", "11-15"]);
+        assert!(
+            read.notices[0].contains("line 4: ply 1: "),
+            "{:?}",
+            read.notices
+        );
+        source.in_file_order = false;
+        let read = ReadOpenings::read(Some(&source), english).unwrap().unwrap();
+        assert_ne!(read.draw(5, 1), read.openings);
+    }
+
+    #[test]
+    fn a_file_without_openings_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("openings");
+        let source = OpeningsSource::from(path.as_path());
+        let read = || {
+            let error = ReadOpenings::read(Some(&source), Variant::ALL[0]).unwrap_err();
+            error.to_string()
+        };
+        let shown = path.display();
+        assert!(read().starts_with(&format!("failed to read {shown}: ")));
+        std::fs::write(&path, "# nothing\n").unwrap();
+        assert!(read().starts_with(&format!("failed to read {shown}: the file has no openings")));
+        assert!(ReadOpenings::read(None, Variant::ALL[0]).unwrap().is_none());
+    }
+}
