@@ -226,9 +226,6 @@ pub struct PdnOrder {
     /// The result by resignation, on time or by agreement.
     #[serde(default)]
     ended: Option<Ended>,
-    /// Other tags, such as `Date` and `Round`.
-    #[serde(default)]
-    tags: Vec<(String, String)>,
 }
 
 /// An end that the moves do not show.

@@ -1,7 +1,7 @@
 //! Judgements as comments, marks and variations of a game.
 
-use rules::pdn::{PdnGame, PdnMove, PdnPly, PdnResult, PdnTree};
-use rules::{Color, DrawReason, Game, Move, Outcome, Position, WinReason};
+use rules::pdn::{PdnEnd, PdnGame, PdnMove, PdnPly, PdnTree};
+use rules::{Color, Game, Move, Position};
 
 use crate::mark::Mark;
 use crate::review::{PlyReview, Review, percent};
@@ -113,33 +113,12 @@ fn write(game: &SourceGame, annotator: Option<&str>, comment: &str, line: &[PdnP
         start: &game.start,
         comment,
         line,
-        outcome: outcome(game.text.result()),
+        end: PdnEnd {
+            result: game.text.result(),
+            reason: game.text.tag("Termination").unwrap_or_default(),
+        },
     };
-    let text = tree.to_string();
-    let invented = "[Termination \"";
-    let lines = text
-        .split_inclusive('\n')
-        .map(|line| match line.starts_with(invented) {
-            false => line.to_owned(),
-            true => game
-                .text
-                .tag("Termination")
-                .map_or_else(String::new, |reason| {
-                    format!(
-                        "{invented}{}\"]\n",
-                        reason.replace('\\', "\\\\").replace('"', "\\\"")
-                    )
-                }),
-        });
-    lines.collect()
-}
-
-fn outcome(result: PdnResult) -> Option<Outcome> {
-    match result {
-        PdnResult::Won(color) => Some(Outcome::Win(color, WinReason::Resigned)),
-        PdnResult::Drawn => Some(Outcome::Draw(DrawReason::Agreed)),
-        PdnResult::Open => None,
-    }
+    tree.to_string()
 }
 
 /// Adds what a judgement says of a move.
@@ -173,6 +152,7 @@ fn legal_line(line: &[String], mut position: Position) -> Vec<PdnPly> {
             mv,
             glyph: String::new(),
             comment: String::new(),
+            data: Vec::new(),
             variations: Vec::new(),
         });
     }
@@ -191,6 +171,7 @@ fn plies(moves: &[PdnMove], mut position: Position) -> Vec<PdnPly> {
             mv,
             glyph: ply.glyph.clone(),
             comment: ply.comment.clone(),
+            data: ply.data.clone(),
             variations: variations.filter(|line| !line.is_empty()).collect(),
         });
         position = position.play(mv);

@@ -117,7 +117,7 @@ impl PdnGame {
     }
 
     /// Adds a tag; a name that PDN knows is spelled as PDN does.
-    pub(super) fn add_tag(&mut self, (name, value): (String, String)) {
+    pub(super) fn add_tag(&mut self, name: String, value: String) {
         let known = TAGS.iter().find(|known| known.eq_ignore_ascii_case(&name));
         let name = known.map_or(name, |known| (*known).to_owned());
         self.tags.push((name, value));

@@ -91,8 +91,7 @@ impl PdnGame {
         })
     }
 
-    /// A position in which the side to move may be left open: then it is the side that makes the next
-    /// move, the one at `next`.
+    /// A position whose side to move may be `?`: the side that makes the move at `next`.
     fn position(&self, variant: Variant, fen: &str, next: usize) -> Result<Position, FenError> {
         let Some(rest) = undressed(fen).strip_prefix('?') else {
             return Position::from_fen(variant, fen);
@@ -120,7 +119,7 @@ impl PdnGame {
     /// When the start position is wrong.
     pub fn play(&self, variant: Variant) -> Result<PlayedGame, PdnError> {
         let played = self.play_in(variant, Frame::White)?;
-        // Where Black begins, some sources name squares from his side. The first move decides.
+        // Where Black begins, some sources name squares from its side. The first move decides.
         let is_algebraic = variant.rules().notation == Notation::Numbers
             && played.start.turn() == Color::Black
             && self
@@ -161,7 +160,7 @@ impl PdnGame {
         Ok(self.finished(readings))
     }
 
-    /// The only reading, or what is left open.
+    /// The only reading, or the ambiguity that is left.
     fn finished(&self, readings: Readings) -> PlayedGame {
         let open = readings.open_at();
         let Some(at) = open else {

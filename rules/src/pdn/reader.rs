@@ -9,7 +9,7 @@ use super::lexer::{Lexer, Token};
 use super::words::{self, Word};
 use super::{GLYPHS, MAX_MOVES, MAX_TAGS, PdnError, PdnGame, PdnMove};
 
-/// Reads games one by one. After an error it goes on with the next game.
+/// Reads games one by one. After an error it continues with the next game.
 ///
 /// ```
 /// use rules::pdn::PdnReader;
@@ -38,7 +38,7 @@ pub struct PdnReader<R> {
 /// Variations in variations that are kept; deeper ones are passed over.
 const MAX_DEPTH: usize = 16;
 
-/// What has been read of a game's moves.
+/// The state of reading a game's moves.
 #[derive(Default)]
 struct Body {
     n_moves: usize,
@@ -67,7 +67,7 @@ impl<R: BufRead> PdnReader<R> {
         }
     }
 
-    /// What had been read of the game when the last error was returned.
+    /// The game of the last error, up to it.
     pub fn take_broken(&mut self) -> PdnGame {
         mem::take(&mut self.game)
     }
@@ -220,8 +220,8 @@ impl<R: BufRead> PdnReader<R> {
             if self.game.is_empty() {
                 self.game.line = *line;
             }
-            if let Some((_, tag)) = self.tags.pop_front() {
-                self.game.add_tag(tag);
+            if let Some((_, (name, value))) = self.tags.pop_front() {
+                self.game.add_tag(name, value);
             }
         }
         Ok(())
@@ -332,7 +332,7 @@ fn join(comment: &mut String, more: &str) {
     comment.push_str(more);
 }
 
-/// Refuses one more of what there are `count` of already.
+/// Checks that `count` is below its limit.
 fn check_count(
     count: usize,
     limit: usize,

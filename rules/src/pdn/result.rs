@@ -2,12 +2,12 @@
 
 use crate::Color;
 
-/// How a game ended, as far as PDN says.
+/// A result, as far as PDN gives it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PdnResult {
     /// This side won.
     Won(Color),
-    /// Nobody won.
+    /// A draw.
     Drawn,
     /// Unfinished or unknown.
     Open,
@@ -66,7 +66,7 @@ pub(super) fn score(text: &str) -> Score {
     }
 }
 
-/// Whether a word ends a game whatever its tags say. None of these could be a move: there is no square
+/// Tests if a word ends a game whatever its tags are. None of these could be a move: there is no square
 /// 0, and no move ends where it began.
 pub(super) fn ends_game(word: &str) -> bool {
     let is_known = |word: &str| {

@@ -4,7 +4,7 @@ use super::result::{ends_game, plain};
 use super::{GLYPHS, PdnGame};
 use crate::notation::is_separator;
 
-/// What a word is.
+/// The kind of a word.
 pub(super) enum Word<'a> {
     Move {
         /// The number before it.
@@ -74,7 +74,7 @@ pub(super) fn join(held: &str, word: &str) -> Option<String> {
     Some(joined)
 }
 
-/// Whether nothing can be added to a word.
+/// Tests if a word is a whole result.
 pub(super) fn is_complete(word: &str) -> bool {
     word != "1/2" && word != "½" && ends_game(word)
 }

@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use super::{PdnResult, kind};
 use crate::{Color, Move, Outcome, Position};
 
-/// How a game ended.
+/// The end of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PdnEnd<'a> {
     /// The result.
@@ -44,7 +44,7 @@ pub struct PdnRecord<'a> {
     /// [move of `moves`] a comment after it, without braces; empty for none. May be shorter than
     /// `moves`.
     pub comments: &'a [String],
-    /// How the game ended.
+    /// The end of the game.
     pub end: PdnEnd<'a>,
 }
 
@@ -56,11 +56,11 @@ pub struct PdnTree<'a> {
     pub tags: &'a [(&'a str, &'a str)],
     /// The position before the first move.
     pub start: &'a Position,
-    /// What is said before the first move; empty for nothing.
+    /// The comment before the first move, or empty.
     pub comment: &'a str,
     /// The main line.
     pub line: &'a [PdnPly],
-    /// How the game ended.
+    /// The end of the game.
     pub end: PdnEnd<'a>,
 }
 

@@ -13,6 +13,7 @@ mod outcome;
 mod pdn;
 mod perft;
 mod properties;
+mod real_pdn;
 mod sets;
 mod specification;
 mod support;

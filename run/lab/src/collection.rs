@@ -5,10 +5,11 @@ mod filter;
 use std::collections::HashSet;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, BufReader, Write as _};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use analyst::{SourceGame, rewritten};
+use encoding::TextReader;
 use rules::pdn::{PdnError, PdnGame, PdnReader, PdnResult};
 use rules::{Color, Variant};
 use serde::{Deserialize, Serialize};
@@ -18,9 +19,6 @@ use xxhash_rust::xxh3::Xxh3;
 pub use self::filter::GameFilter;
 
 use run::{RequestError, Result, RunError};
-
-/// Bytes of one read from the disk.
-const BUFFER_BYTES: usize = 1 << 18;
 
 /// A fault in a file of games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,31 +37,27 @@ pub struct FileGame {
 }
 
 impl FileGame {
-    fn of(text: PdnGame, variant: Option<Variant>) -> FileGame {
-        let named = text.variant().or_else(|error| variant.ok_or(error));
-        let started = named.and_then(|variant| text.start(variant));
-        let start = match started {
-            Ok(start) => start,
+    fn of(mut text: PdnGame, variant: Option<Variant>) -> FileGame {
+        let played = text.variant_or(variant);
+        let played = match played.and_then(|variant| text.play(variant)) {
+            Ok(played) => played,
             Err(error) => return FileGame::unreadable(&error),
         };
-        let (mut position, mut moves) = (start, Vec::with_capacity(text.moves.len()));
-        let mut faults = Vec::new();
-        for (index, ply) in text.moves.iter().enumerate() {
-            match position.parse_move(&ply.text) {
-                Ok(mv) => {
-                    position = position.play(mv);
-                    moves.push(mv);
-                }
-                Err(source) => {
-                    let (line, ply) = (ply.line, index + 1);
-                    faults.push(Fault::from(&PdnError::Move { line, ply, source }));
-                    break;
-                }
-            }
+        // Where a position was set up between moves, the game begins there.
+        text.moves.drain(..played.first);
+        // Each move in full: an ambiguous one may need the moves after it to be read.
+        let mut position = played.start;
+        for (word, &mv) in text.moves.iter_mut().zip(&played.moves) {
+            word.text = position.move_text(mv);
+            position = position.play(mv);
         }
         FileGame {
-            game: Some(SourceGame { text, start, moves }),
-            faults,
+            faults: played.fault.iter().map(Fault::from).collect(),
+            game: Some(SourceGame {
+                text,
+                start: played.start,
+                moves: played.moves,
+            }),
         }
     }
 
@@ -94,10 +88,7 @@ pub fn texts(
         true => Box::new(io::stdin()),
         false => Box::new(File::open(path).map_err(StoreError::io("read", path))?),
     };
-    Ok(PdnReader::new(BufReader::with_capacity(
-        BUFFER_BYTES,
-        input,
-    )))
+    Ok(PdnReader::new(TextReader::new(input, None)))
 }
 
 /// The games of a file, in order. `variant` is the game of those that do not say.

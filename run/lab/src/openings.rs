@@ -15,14 +15,14 @@ use types::Seed;
 /// Faults of a file that are listed.
 const MAX_LISTED: usize = 10;
 
-/// A file of openings and what is taken of it: `FILE,plies=8,order=file`.
+/// A file of openings, and the part of it to use: `FILE,plies=8,order=file`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpeningsSource {
     /// The file.
     pub path: PathBuf,
     /// Moves of an opening at most.
     pub plies: Option<usize>,
-    /// Whether they are played in the order of the file; else the seed decides it.
+    /// `true` for the order of the file; by default the seed decides it.
     pub in_file_order: bool,
     /// The encoding, if it is not found out.
     pub encoding: Option<TextEncoding>,
@@ -42,7 +42,7 @@ impl From<&Path> for OpeningsSource {
 impl FromStr for OpeningsSource {
     type Err = Infallible;
 
-    /// Options are taken from the end; what is none of them belongs to the name.
+    /// Options are taken from the end; anything else belongs to the name.
     fn from_str(text: &str) -> std::result::Result<OpeningsSource, Infallible> {
         let (mut path, mut plies, mut in_file_order) = (text, None, false);
         while let Some((before, option)) = path.rsplit_once(',') {
@@ -70,7 +70,7 @@ pub(crate) struct ReadOpenings {
     /// In the order of the file.
     pub(crate) openings: Vec<Opening>,
     in_file_order: bool,
-    /// What was wrong with the file, in words for the user.
+    /// The faults of the file, in words for the user.
     pub(crate) notices: Vec<String>,
 }
 
