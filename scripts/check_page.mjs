@@ -1274,7 +1274,8 @@ function checkHostile(name, url) {
     assert.equal(await page.evaluate(() => window.stolen), undefined);
     assert.equal(await desk.count("main img[src=x], iframe, object, embed"), 0);
     desk.forgiven.push("Content Security Policy", "ERR_");
-    // A script that gets into the page all the same does not run, and nothing is loaded from elsewhere.
+    // A script that gets into the page all the same does not run, and nothing is loaded from
+    // elsewhere.
     const blocked = await page.evaluate(async () => {
       const found = [];
       addEventListener("securitypolicyviolation", ({ effectiveDirective }) => found.push(effectiveDirective));

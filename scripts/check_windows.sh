@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds the engine of CheckerBoard for Windows and plays games with it under Wine. Needs programs of
-# Debian 12, among them a compiler with the sources of its library, which is built for Windows first:
-#   apt-get install rustc-web cargo-web rust-web-src gcc-mingw-w64-x86-64 g++-mingw-w64-x86-64 \
-#       wine wine64
+# Builds the engine of CheckerBoard for Windows and plays games with it under Wine. Needs programs
+# of Debian 12, among them a compiler with the sources of its library, which is built for Windows
+# first: apt-get install rustc-web cargo-web rust-web-src gcc-mingw-w64-x86-64 g++-mingw-w64-x86-64
+# \ wine wine64
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=x86_64-pc-windows-gnu folder=$PWD/target/windows compiler=x86_64-w64-mingw32-gcc

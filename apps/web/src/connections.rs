@@ -18,12 +18,13 @@ use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use tokio_io_timeout::TimeoutStream;
 
-/// Bytes of a request's head at most; twice as many are kept of what is read ahead or not read by the client.
+/// Maximum size of a request's head in bytes; twice as many are buffered of pipelined requests and
+/// unread responses.
 const MAX_HEAD: usize = 32 << 10;
 /// Time before the next attempt when the system has no connection to give.
 const RETRY: Duration = Duration::from_millis(100);
 
-/// What clients may take of the server. Times are those of one client that sends or reads nothing.
+/// Limits for clients. Times are for one client that sends or reads nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Open connections of known clients.

@@ -59,7 +59,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Binds to 127.0.0.1, which only programs on this machine can reach, or to the addresses of its [`Lan`].
+    /// Binds to 127.0.0.1, which only programs on this machine can reach, or to the addresses of
+    /// its [`Lan`].
     ///
     /// # Errors
     /// If the port is not available.

@@ -218,8 +218,8 @@ fn curves(lines: &[MetricLine]) -> BTreeMap<String, Vec<(u32, f64)>> {
     curves
 }
 
-/// Thins a long curve. The lowest and the highest point of each part remain, so no peak is lost. The
-/// first and the last point remain too.
+/// Thins a long curve. The lowest and the highest point of each part remain, so no peak is lost.
+/// The first and the last point remain too.
 fn thin(points: &mut Vec<(u32, f64)>) {
     if points.len() <= MAX_POINTS {
         return;

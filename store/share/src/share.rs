@@ -96,8 +96,8 @@ pub trait Share: fmt::Debug + Send + Sync {
         }))
     }
 
-    /// Removes empty folders and pieces of objects that killed machines have left, if the share is a
-    /// directory.
+    /// Removes empty folders and pieces of objects that killed machines have left, if the share is
+    /// a directory.
     ///
     /// # Errors
     /// When the share does not answer.

@@ -34,7 +34,7 @@ pub fn repair(path: &Path) -> Result<Vec<RunFault>> {
 /// Repairs like [`repair`], even if most of the run is set aside.
 ///
 /// # Errors
-/// Those of [`repair`], except for the last one.
+/// As [`repair`], except for the last one.
 pub fn repair_forced(path: &Path) -> Result<Vec<RunFault>> {
     repair_as(path, true)
 }
