@@ -6,7 +6,7 @@ use std::fmt;
 use crate::notation::{digits, read_algebraic};
 use crate::{Bitboard, Board, Color, Notation, Position, Setup, SetupError, Square, Variant};
 
-/// Why a text is not the FEN of a position.
+/// The reason why a text is not the FEN of a position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FenError {
     /// The first field is not a side.
@@ -15,13 +15,13 @@ pub enum FenError {
         /// The first field.
         found: String,
     },
-    /// A field is of no known kind.
+    /// An unknown field.
     #[error("unknown FEN field `{field}`: expected W.., B.., H.., F.. or +..")]
     UnknownField {
         /// The field.
         field: String,
     },
-    /// A field comes twice.
+    /// A duplicate field.
     #[error("FEN field `{field}` comes a second time: merge it with the first")]
     RepeatedField {
         /// The later field.
@@ -38,9 +38,9 @@ pub enum FenError {
         "`{text}` in FEN field `{field}` is not a square: write a number, K before kings, or a range such as 1-4"
     )]
     NotASquare {
-        /// What was found.
+        /// The invalid text.
         text: String,
-        /// The field it is in.
+        /// The field that contains it.
         field: String,
     },
     /// The board has no square with this number.
@@ -61,13 +61,13 @@ pub enum FenError {
         /// The second number.
         last: usize,
     },
-    /// A square is named twice.
+    /// A square is listed twice.
     #[error("square {square} is taken twice in FEN: list each square once")]
     Overlap {
         /// The square.
         square: usize,
     },
-    /// A counter is not a number in its range.
+    /// A counter is out of range.
     #[error(
         "FEN field `{field}` is out of range: write {letter}{least} to {letter}{}",
         u16::MAX
@@ -80,7 +80,7 @@ pub enum FenError {
         /// The smallest value.
         least: u16,
     },
-    /// The king rest counters are not in their format.
+    /// Malformed king rest counters.
     #[error(
         "FEN field `{field}` does not give king rest counters: write +<black>+<white>, each 0 or a count and the two-digit square of that side's king, such as +0+346"
     )]
@@ -88,15 +88,15 @@ pub enum FenError {
         /// The field.
         field: String,
     },
-    /// The parts do not make a position.
+    /// The parts are not a valid position.
     #[error(transparent)]
     Setup(#[from] SetupError),
 }
 
 impl Position {
-    /// Reads a position. Sides may come in either order, ranges and leading zeros are fine, squares may
-    /// be written by column and row, and missing counters are 0; king rest counters are ignored where
-    /// the rules have none. The text may be in quotes or in a `[FEN ".."]` tag.
+    /// Parses a position. Sides may be in either order; ranges and leading zeros are accepted;
+    /// squares may be written by column and row; missing counters are 0; king rest counters are
+    /// ignored if the rules have none. The text may be in quotes or in a `[FEN ".."]` tag.
     ///
     /// ```
     /// use rules::{Position, Variant};
@@ -116,13 +116,13 @@ impl Position {
         reader.finish()
     }
 
-    /// Writes the position: explicit ascending squares, White first, then all counters.
+    /// Formats the position: explicit ascending squares, White first, then all counters.
     pub fn to_fen(&self) -> String {
         self.to_string()
     }
 }
 
-/// A FEN without the quotes, the tag and the semicolon around it.
+/// Strips quotes, a tag and a semicolon from a FEN.
 pub(crate) fn undressed(text: &str) -> &str {
     let is_around = |c: char| c.is_whitespace() || matches!(c, '\u{feff}' | '"' | ';');
     let text = text.trim_matches(is_around);
@@ -141,20 +141,20 @@ pub(crate) fn undressed(text: &str) -> &str {
 struct Reader {
     variant: Variant,
     turn: Color,
-    /// [color] men and kings, once the side's field was read.
+    /// [color] men and kings, once the side's field has been read.
     sides: [Option<(Bitboard, Bitboard)>; 2],
     no_progress: Option<u16>,
     full_move: Option<u16>,
     king_rests: Option<WrittenRests>,
 }
 
-/// [color] the king and its count, where there is one.
+/// [color] the king and its count, if any.
 type KingRests = [Option<(Square, u8)>; 2];
 
 /// King rest counters in the order in which they are written.
 struct WrittenRests {
     field: String,
-    /// Each with the king's square, if it is given.
+    /// Each with the king's square, if given.
     counters: [(u8, Option<Square>); 2],
 }
 
@@ -227,7 +227,7 @@ impl Reader {
     }
 }
 
-/// Men and kings of one side.
+/// The men and kings of one side.
 fn side(variant: Variant, field: &str, squares: &str) -> Result<(Bitboard, Bitboard), FenError> {
     let board = variant.board();
     let (mut men, mut kings) = (Bitboard::EMPTY, Bitboard::EMPTY);
@@ -317,8 +317,8 @@ fn read_king_rests(
 }
 
 impl WrittenRests {
-    /// [color] the counters. Black's is written first, but was second in earlier versions: the king on
-    /// the counter's square tells whose it is.
+    /// [color] the counters. Black's is written first, but was second in earlier versions: the king
+    /// on the counter's square determines the color.
     fn by_side(self, kings: [Bitboard; 2]) -> Result<KingRests, FenError> {
         let malformed = || FenError::Rest {
             field: self.field.clone(),
@@ -340,14 +340,14 @@ impl WrittenRests {
             true => [second, first],
             false => [first, second],
         };
-        // A count without a square is none.
+        // A count without a square counts as none.
         let of = |(count, square): (u8, Option<Square>)| square.map(|square| (square, count));
         Ok([of(black), of(white)])
     }
 }
 
 impl Position {
-    /// The FEN with squares in the variant's notation, as PDN has it.
+    /// The FEN with squares in the variant's notation, as used in PDN.
     pub(crate) fn to_notated_fen(self) -> String {
         let mut fen = String::new();
         match self.write_fen(&mut fen, self.variant().rules().notation) {
@@ -379,7 +379,7 @@ impl Position {
 }
 
 impl fmt::Display for Position {
-    /// The FEN of the position.
+    /// Formats the position as FEN.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write_fen(f, Notation::Numbers)
     }

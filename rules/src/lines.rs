@@ -1,23 +1,23 @@
-//! Lines of streams that somebody else writes.
+//! Reading lines from untrusted streams.
 
 use std::io::{self, BufRead};
 
-/// What [`read_line`] has found.
+/// The result of [`read_line`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineRead {
     /// A line; the last one may lack its line break.
     Line,
-    /// A line of more bytes than the limit, which was passed over.
+    /// A line longer than the limit, which was skipped.
     TooLong,
     /// The end of the stream.
     End,
 }
 
-/// Reads the next line into `line`, in place of what was there, with its line break. Of a line of more
-/// than `limit` bytes before the line break no more than that is ever kept.
+/// Reads the next line with its line break into `line`, replacing its contents. At most `limit`
+/// bytes before the line break are ever kept.
 ///
 /// # Errors
-/// Those of the stream.
+/// If the stream fails.
 pub fn read_line(
     input: &mut impl BufRead,
     limit: usize,
@@ -37,10 +37,10 @@ pub fn read_line(
     Ok(LineRead::Line)
 }
 
-/// [`read_line`] for texts, whose lines end with a line feed, a carriage return, or both.
+/// Like [`read_line`], for texts whose lines end with a line feed, a carriage return, or both.
 ///
 /// # Errors
-/// Those of the stream.
+/// If the stream fails.
 pub(crate) fn read_text_line(
     input: &mut impl BufRead,
     limit: usize,
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn lines_are_read_up_to_the_limit() {
         let text = b"1234\n\n12345\n123456789\n1234";
-        // A small buffer, so that lines come in pieces.
+        // A small buffer, so that lines arrive in pieces.
         let mut input = io::BufReader::with_capacity(2, &text[..]);
         let mut line = Vec::new();
         let mut next = || {

@@ -3,7 +3,7 @@
 use crate::notation::{column, digits, is_separator, square};
 use crate::{Bitboard, Move, MoveList, Position, Square};
 
-/// Why a text is not a move of the position.
+/// The reason why a text is not a move of the position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MoveTextError {
     /// The text is not a list of squares.
@@ -24,7 +24,7 @@ pub enum MoveTextError {
         /// The largest number.
         last: usize,
     },
-    /// No legal move is meant by the text.
+    /// The text matches no legal move.
     #[error("`{text}` is not a legal move here: {}", hint(legal))]
     Illegal {
         /// The text.
@@ -32,7 +32,7 @@ pub enum MoveTextError {
         /// The legal moves from the same square, or all if there are none.
         legal: Vec<String>,
     },
-    /// Several legal moves could be meant.
+    /// The text matches several legal moves.
     #[error("`{text}` could be {}: write every landing square", candidates.join(" or "))]
     Ambiguous {
         /// The text.
@@ -50,13 +50,13 @@ fn hint(legal: &[String]) -> String {
 }
 
 impl Position {
-    /// Writes a legal move in the variant's notation: `11-15`, `15x22`, or the whole path where
-    /// several captures share start and end.
+    /// Formats a legal move in the variant's notation: `11-15`, `15x22`, or the whole path if
+    /// several captures share origin and destination.
     pub fn move_text(&self, mv: Move) -> String {
         self.move_text_among(mv, &self.legal_moves())
     }
 
-    /// [`Position::move_text`] for callers that have the legal moves at hand.
+    /// Like [`Position::move_text`], for callers that already have the legal moves.
     pub fn move_text_among(&self, mv: Move, legal: &[Move]) -> String {
         let same_ends = legal
             .iter()
@@ -77,9 +77,9 @@ impl Position {
         squares.join("x")
     }
 
-    /// Reads a move, by the numbers of squares or by columns and rows. Squares may be separated by
-    /// `-`, `x`, `:` or dashes, those with letters by nothing at all; captures may be written with any
-    /// of the squares they visit, in order. Of the first square the letter may do: `c:e5`, `cd4`.
+    /// Parses a move, with square numbers or with columns and rows. Squares may be separated by
+    /// `-`, `x`, `:` or dashes, those with letters also by nothing; captures may include any of the
+    /// visited squares, in order. The first square may be reduced to its column: `c:e5`, `cd4`.
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveTextError> {
         match self.moves_meant(text, Frame::White)?.as_slice() {
             [mv] => Ok(*mv),
@@ -150,7 +150,7 @@ impl Position {
         })
     }
 
-    /// The squares of a move, in order: sets of one, or all squares of a column.
+    /// The squares of a move in order: single squares, or all squares of a column.
     fn squares(&self, text: &str) -> Result<Vec<Bitboard>, MoveTextError> {
         let board = self.board();
         let syntax = || MoveTextError::Syntax {
@@ -200,20 +200,20 @@ impl Position {
     }
 }
 
-/// Squares of a move as they are written.
+/// The squares of a move as written.
 struct Written {
-    /// The squares where it may begin.
+    /// The possible origins.
     from: Bitboard,
     stops: Vec<Square>,
     to: Square,
 }
 
-/// From whose side of the board squares are named.
+/// The side of the board from which squares are named.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Frame {
-    /// As our notations do.
+    /// White's side, as in our notations.
     White,
-    /// From Black's: `a1` is Black's left corner.
+    /// Black's side: `a1` is in Black's left corner.
     Black,
 }
 

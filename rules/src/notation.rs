@@ -2,17 +2,17 @@
 
 use crate::{Bitboard, Board, Square};
 
-/// How moves are written.
+/// The notation of squares.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Notation {
-    /// By the numbers of squares: `11-15`.
+    /// Square numbers: `11-15`.
     Numbers,
-    /// By columns and rows, White's left corner being `a1`: `c3-d4`.
+    /// Columns and rows, with `a1` in White's left corner: `c3-d4`.
     Algebraic,
 }
 
 impl Notation {
-    /// A square of the board as text.
+    /// Formats a square of the board.
     pub fn write(self, board: Board, square: Square) -> String {
         let number = board.number(square);
         match (self, board.place(number)) {
@@ -24,11 +24,11 @@ impl Notation {
     }
 }
 
-/// [bit: column from 0] the columns that a letter may mean, none if it is no column's letter.
+/// [bit: column from 0] the columns that a letter may mean; 0 if the letter names no column.
 ///
-/// Russian sources write the columns in Latin letters, in Cyrillic letters that look or sound alike,
-/// or in the order of the Cyrillic alphabet. Where the readings of a letter differ, they are an odd
-/// number of columns apart, so that only one of two squares in a row is dark.
+/// Russian sources name the columns by Latin letters, by Cyrillic letters that look or sound alike,
+/// or in the order of the Cyrillic alphabet. If the readings of a letter differ, they are an odd
+/// number of columns apart, so that only one of the two squares in a row is dark.
 fn columns(letter: char) -> u16 {
     let bits = |columns: &[u16]| columns.iter().fold(0, |bits, column| bits | 1 << column);
     match letter.to_lowercase().next().unwrap_or(letter) {
@@ -61,7 +61,7 @@ pub(crate) fn column(board: Board, letter: char) -> Bitboard {
     squares
 }
 
-/// The square in a row, counted from 1 at the bottom, of the column that a letter means.
+/// The square of the column that a letter means, in a row counted from 1 at the bottom.
 pub(crate) fn square(board: Board, letter: char, row: usize) -> Option<Square> {
     let from_top = board.size().checked_sub(row)?;
     let (columns, first) = (columns(letter), (from_top + 1) % 2);
@@ -70,20 +70,20 @@ pub(crate) fn square(board: Board, letter: char, row: usize) -> Option<Square> {
     board.square(from_top * board.width() + column / 2 + 1)
 }
 
-/// A square that is written by column and row.
+/// Parses a square given by column and row.
 pub(crate) fn read_algebraic(board: Board, text: &str) -> Option<Square> {
     let mut chars = text.chars();
     let letter = chars.next()?;
     square(board, letter, digits(chars.as_str())?)
 }
 
-/// A number in digits alone.
+/// Parses a number that consists of digits only.
 pub(crate) fn digits(text: &str) -> Option<usize> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().ok()).flatten()
 }
 
-/// Whether a character stands between the squares of a move: programs write hyphens and dashes of all
+/// True if a character separates the squares of a move: programs write hyphens and dashes of all
 /// kinds, and the Cyrillic letter that looks like an x.
 pub(crate) fn is_separator(c: char) -> bool {
     matches!(

@@ -1,16 +1,16 @@
-//! Games as text: Portable Draughts Notation (PDN 3.0), and PGN as far as results go.
+//! Portable Draughts Notation (PDN 3.0), and PGN as far as results are concerned.
 //!
-//! Reading has two steps. [`PdnReader`] splits a stream into games of tags and words, and knows no
-//! rules; games are limited to [`MAX_GAME_BYTES`], [`MAX_MOVES`] and [`MAX_TAGS`], so that no text takes much
-//! memory. [`PdnGame::replay`] then makes moves of the words.
+//! Parsing has two steps. [`PdnReader`] splits a stream into games of tags and words without
+//! knowing any rules; games are limited to [`MAX_GAME_BYTES`], [`MAX_MOVES`] and [`MAX_TAGS`], so
+//! that memory use is bounded. [`PdnGame::play`] then converts the words to moves.
 //!
-//! [`PdnGames`] does both and is the reader for all users of games: it returns what can be read of
-//! each game, and what is wrong with it.
+//! [`PdnGames`] does both and is the reader for all users of games: it returns the readable part of
+//! each game, and its fault if any.
 //!
-//! Programs do not agree on what the result `1-0` means. We write and read it as "the side that the
-//! variant's rules let move first has won", as CheckerBoard does, and put the colour into a `Winner`
-//! tag, which counts more. Where no tag names the game, the first move tells who begins. `2-0`, which
-//! other programs write for all variants, is a win of White.
+//! Programs disagree about the meaning of the result `1-0`. We read and write it as a win of the
+//! side that moves first by the variant's rules, as CheckerBoard does, and write the color into a
+//! `Winner` tag, which takes precedence. If no tag names the game, the first move determines the
+//! side that begins. `2-0`, which other programs write for all variants, is a win of White.
 
 mod game;
 mod games;
@@ -31,46 +31,46 @@ pub use write::{PdnEnd, PdnPly, PdnRecord, PdnTree};
 
 use crate::{FenError, MoveTextError, Variant};
 
-/// Bytes of a game at most, with its tags and comments, counted in whole lines.
+/// The maximum size of a game in bytes, including tags and comments, counted in whole lines.
 pub const MAX_GAME_BYTES: usize = 1 << 20;
-/// Moves of a game at most, with those of its variations.
+/// The maximum number of moves of a game, including variations.
 pub const MAX_MOVES: usize = 10_000;
-/// Tags of a game at most.
+/// The maximum number of tags of a game.
 pub const MAX_TAGS: usize = 200;
 
-/// The marks of moves, in the order of their numbers: `$1` is `!`.
+/// The annotation glyphs in the order of their numbers: `$1` is `!`.
 pub const GLYPHS: [&str; 6] = ["!", "?", "!!", "??", "!?", "?!"];
 
-/// Why PDN cannot be read. Lines are counted from 1.
+/// The reason why PDN cannot be read. Lines are counted from 1.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PdnError {
     /// The stream failed.
     #[error("cannot read PDN after line {line}")]
     Io {
-        /// The last line that was read.
+        /// The last line read.
         line: usize,
-        /// What the stream said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// A game is larger than any that is played.
+    /// A game exceeds a limit.
     #[error("line {line}: the game has more than {limit} {what}, the limit: leave some out")]
     TooLarge {
         /// The line where the limit is exceeded.
         line: usize,
         /// The limit.
         limit: usize,
-        /// What is counted.
+        /// The unit of the limit.
         what: &'static str,
     },
-    /// A comment, variation or setup has no end.
+    /// An unterminated comment, variation or setup.
     #[error("line {line}: `{opening}` has no `{closing}` after it")]
     Unclosed {
         /// The line where it starts.
         line: usize,
-        /// The character it starts with.
+        /// The opening character.
         opening: char,
-        /// The character that is missing.
+        /// The missing closing character.
         closing: char,
     },
     /// A tag is not of the form `[Name "value"]`.
@@ -78,10 +78,10 @@ pub enum PdnError {
     Tag {
         /// The line of the tag.
         line: usize,
-        /// What stands there.
+        /// The invalid text.
         text: String,
     },
-    /// The tags do not tell which game is played, and the moves do not either.
+    /// Neither the tags nor the moves determine the game.
     #[error(
         "line {line}: no tag names the game, and {}: add a tag such as [GameType \"21\"] or [Variant \"english\"], or state the variant",
         fitting(fits)
@@ -89,10 +89,10 @@ pub enum PdnError {
     NoVariant {
         /// The first line of the game.
         line: usize,
-        /// The games whose moves they could be.
+        /// The games that the moves fit.
         fits: Vec<Variant>,
     },
-    /// The tags name a game that is not played here.
+    /// The tags name an unsupported game.
     #[error(
         "line {line}: {what}, which is not played here: the games are {}",
         names()
@@ -100,18 +100,18 @@ pub enum PdnError {
     OtherGame {
         /// The first line of the game.
         line: usize,
-        /// What the tags name.
+        /// The game that the tags name.
         what: String,
     },
-    /// Tags contradict each other.
+    /// Contradictory tags.
     #[error("line {line}: {what}: leave one of them out")]
     Contradiction {
         /// The first line of the game.
         line: usize,
-        /// What they say.
+        /// The contradiction.
         what: String,
     },
-    /// The value of a `GameType` tag is no number, perhaps with details.
+    /// An invalid `GameType` tag.
     #[error("line {line}: `{text}` is no GameType: write a number such as 20, or 20,W,10,10,N2,0")]
     GameType {
         /// The first line of the game.
@@ -119,32 +119,32 @@ pub enum PdnError {
         /// The value.
         text: String,
     },
-    /// A setup between slashes is no position.
+    /// An invalid setup between slashes.
     #[error("line {line}: setup `{text}`: {source}")]
     Setup {
         /// Its line.
         line: usize,
-        /// What stands between the slashes.
+        /// The text between the slashes.
         text: String,
-        /// What is wrong.
+        /// The error.
         source: FenError,
     },
-    /// The position in the FEN tag is wrong.
+    /// An invalid position in the FEN tag.
     #[error("line {line}: start position: {source}")]
     Fen {
         /// The first line of the game.
         line: usize,
-        /// What is wrong.
+        /// The error.
         source: FenError,
     },
-    /// A move is wrong.
+    /// An invalid move.
     #[error("line {line}: ply {ply}: {source}")]
     Move {
         /// The line of the move.
         line: usize,
-        /// Its number, counted from 1 for each side's move.
+        /// Its number, counting each side's moves from 1.
         ply: usize,
-        /// What is wrong.
+        /// The error.
         source: MoveTextError,
     },
 }

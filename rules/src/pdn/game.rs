@@ -1,53 +1,53 @@
-//! One game as it stands in a file, and what its tags mean.
+//! A game as written in a file, and the meaning of its tags.
 
 use super::PdnError;
 use super::kind::{self, GameType, Named};
 use super::result::{PdnResult, Score, score};
 use crate::{Color, Variant};
 
-/// Tags and moves of a game, as text.
+/// The tags and moves of a game, as text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PdnGame {
-    /// Line of the first tag or word.
+    /// The line of the first tag or word.
     pub line: usize,
-    /// Names and values, in order. Names that PDN knows are in its spelling.
+    /// Names and values, in order. Names defined by PDN have its spelling.
     pub tags: Vec<(String, String)>,
-    /// What is said before the first move.
+    /// The comment before the first move.
     pub comment: String,
     /// The moves of the main line.
     pub moves: Vec<PdnMove>,
-    /// A position that is set up after the last move.
+    /// A position set up after the last move.
     pub setup: Option<PdnSetup>,
     /// The result or `*` after the moves.
     pub end: Option<String>,
 }
 
-/// The text of a move, where it stands, and what is said about it.
+/// The text of a move with its annotations.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PdnMove {
-    /// Without move number and annotations.
+    /// The move without number and annotations.
     pub text: String,
-    /// Line in the file.
+    /// The line in the file.
     pub line: usize,
     /// One of [`GLYPHS`](super::GLYPHS), or empty.
     pub glyph: String,
     /// The comments after it without the commands in them, or empty.
     pub comment: String,
-    /// The commands of its comments: `[%clk 0:01:02]` is the name `clk` with this value.
+    /// The commands in its comments: `[%clk 0:01:02]` has the name `clk` and this value.
     pub data: Vec<(String, String)>,
-    /// A position that is set up before the move.
+    /// A position set up before the move.
     pub setup: Option<PdnSetup>,
-    /// Lines that could have been played instead. Their moves may be anything: [`PdnGame::play`]
-    /// looks at the main line only.
+    /// Alternatives to the move. Their moves are not checked: [`PdnGame::play`] uses only the main
+    /// line.
     pub variations: Vec<Vec<PdnMove>>,
 }
 
-/// A position that is set up between moves: `/FEN "B:W28:B19"/`.
+/// A position set up between moves: `/FEN "B:W28:B19"/`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PdnSetup {
-    /// What stands between the slashes.
+    /// The text between the slashes.
     pub text: String,
-    /// Line in the file.
+    /// The line in the file.
     pub line: usize,
 }
 
@@ -62,7 +62,7 @@ impl PdnMove {
     }
 }
 
-/// Tags in the spelling of PDN, whose names are compared without case.
+/// Tags in the spelling of PDN; names are compared without case.
 const TAGS: [&str; 16] = [
     "Event",
     "Site",
@@ -82,7 +82,7 @@ const TAGS: [&str; 16] = [
     "BlackElo",
 ];
 
-/// Tags that follow from the game: of those only one value can be right.
+/// Tags derived from the game, so that only one value can be right.
 const DECISIVE: [&str; 7] = [
     "White", "Black", "Result", "GameType", "Variant", "FEN", "Winner",
 ];
@@ -92,7 +92,7 @@ impl PdnGame {
         self.tags.is_empty() && self.moves.is_empty() && self.setup.is_none()
     }
 
-    /// The value of a tag, whose name is compared without case; the first of several. Red is Black.
+    /// The first value of a tag, whose name is compared without case. Red is Black.
     pub fn tag(&self, name: &str) -> Option<&str> {
         let value = |name: &str| {
             self.tags
@@ -104,14 +104,14 @@ impl PdnGame {
         value(name).or_else(red)
     }
 
-    /// A tag's value, if it says anything: an empty one and `?` do not.
+    /// A tag's value, unless it is empty or `?`.
     fn known(&self, name: &str) -> Option<&str> {
         self.tag(name)
             .map(str::trim)
             .filter(|value| !value.is_empty() && *value != "?")
     }
 
-    /// The position of the `FEN` tag, if there is one.
+    /// The value of the `FEN` tag, if any.
     pub fn fen(&self) -> Option<&str> {
         self.known("FEN")
     }
@@ -123,7 +123,7 @@ impl PdnGame {
         self.tags.push((name, value));
     }
 
-    /// Refuses tags that come twice with different values, where only one can be right.
+    /// Rejects duplicate tags with different values if only one can be right.
     pub(super) fn check_tags(&self) -> Result<(), PdnError> {
         for (at, (name, value)) in self.tags.iter().enumerate() {
             let first = self.tags[..at].iter().find(|(other, _)| other == name);
@@ -140,11 +140,11 @@ impl PdnGame {
         Ok(())
     }
 
-    /// The variant that the tags name, `None` if they name none. A `Variant` tag that is one of our
-    /// names tells rulesets of the same `GameType` apart.
+    /// The variant named by the tags, `None` if they name none. A `Variant` tag with one of our
+    /// names distinguishes rulesets with the same `GameType`.
     ///
     /// # Errors
-    /// When they name a game that is not played here, or contradict each other.
+    /// When they name an unsupported game, or contradict each other.
     pub fn stated_variant(&self) -> Result<Option<Variant>, PdnError> {
         let line = self.line;
         let by_name = match self.tag("Variant").map_or(Named::Nothing, kind::named) {
@@ -195,14 +195,14 @@ impl PdnGame {
         }
     }
 
-    /// The side that begins, if the `GameType` tag tells.
+    /// The side that moves first, if the `GameType` tag specifies it.
     pub(super) fn stated_first_player(&self) -> Option<Color> {
         self.game_type().ok()??.first
     }
 
-    /// The side that begins by the rules, to which `1-0` refers: as `GameType` says, else by the
-    /// variant, else as the first move tells, else White. Where either side may begin, the first move
-    /// counts most.
+    /// The side that moves first by the rules, which is the one that `1-0` refers to: from
+    /// `GameType`, else from the variant, else from the first move, else White. If either side may
+    /// move first, the first move takes precedence.
     fn first_player(&self) -> Color {
         let variant = self.stated_variant().ok().flatten();
         if variant.is_some_and(kind::either_begins)
@@ -219,8 +219,8 @@ impl PdnGame {
             .unwrap_or(Color::White)
     }
 
-    /// Black if the first move is from one of his squares, in a game from the start position: Black's
-    /// men stand on the low numbers of every board, and in its upper rows.
+    /// Black if the first move starts from one of Black's squares, in a game from the start
+    /// position: Black's men have the low numbers on every board, in its upper rows.
     pub(super) fn first_player_by_move(&self) -> Option<Color> {
         if self.fen().is_some() {
             return None;
@@ -245,8 +245,8 @@ impl PdnGame {
         }
     }
 
-    /// The side that makes the first move: as the FEN says, in draughts (`B:W22:B9`) or in chess
-    /// (`8/8/8/8 b`), else the side that begins by the rules.
+    /// The side that makes the first move: from the FEN, in draughts (`B:W22:B9`) or chess
+    /// (`8/8/8/8 b`) notation, else the side that moves first by the rules.
     pub fn first_mover(&self) -> Color {
         let in_fen = self.fen().and_then(|fen| {
             let turn = match fen.split_once(':') {

@@ -1,22 +1,22 @@
-//! The games of a text, good and bad.
+//! The games of a text, valid and invalid.
 
 use std::io::BufRead;
 
 use super::{PdnError, PdnGame, PdnReader, PlayedGame};
 use crate::{Move, Position, Variant};
 
-/// What could be read of a game.
+/// The readable part of a game.
 #[derive(Debug)]
 pub struct ReadGame {
-    /// Which game of the text it is, counted from 0.
+    /// Its number in the text, counted from 0.
     pub index: usize,
     /// Its tags and words.
     pub game: PdnGame,
-    /// The game that is played, if that is known.
+    /// The variant, if known.
     pub variant: Option<Variant>,
     /// The moves up to the first fault, if the start position is known.
     pub played: Option<PlayedGame>,
-    /// What is wrong: the game is incomplete then.
+    /// The fault that makes the game incomplete, if any.
     pub fault: Option<PdnError>,
 }
 
@@ -48,10 +48,10 @@ impl ReadGame {
         }
     }
 
-    /// The start position and the moves of a game that is right.
+    /// The start position and the moves of a valid game.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The fault.
     pub fn into_moves(self) -> Result<(Position, Vec<Move>), PdnError> {
         match (self.fault, self.played) {
             (None, Some(played)) => Ok((played.start, played.moves)),
@@ -64,7 +64,7 @@ impl ReadGame {
     }
 }
 
-/// Reads the games of a stream one by one: what is wrong with one costs no other.
+/// Reads the games of a stream one by one; a fault in one does not affect the others.
 pub struct PdnGames<R> {
     reader: PdnReader<R>,
     usual: Option<Variant>,
@@ -73,7 +73,7 @@ pub struct PdnGames<R> {
 
 impl<R: BufRead> PdnGames<R> {
     /// Reads from a stream. Games that no tag names are games of `usual`; without it their moves
-    /// must tell.
+    /// must determine the variant.
     pub fn new(input: R, usual: Option<Variant>) -> PdnGames<R> {
         PdnGames {
             reader: PdnReader::new(input),
@@ -101,8 +101,8 @@ impl<R: BufRead> Iterator for PdnGames<R> {
     }
 }
 
-/// The games of a text. Games that no tag names, and whose moves fit several games, are taken for the
-/// one that fits all of them, if there is only one.
+/// The games of a text. If games that no tag names fit several variants, they are assigned the only
+/// variant that fits all of them, if there is one.
 pub fn read_games(text: &str, usual: Option<Variant>) -> Vec<ReadGame> {
     let mut games: Vec<ReadGame> = PdnGames::new(text.as_bytes(), usual).collect();
     let fits = |read: &ReadGame| match &read.fault {

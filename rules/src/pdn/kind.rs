@@ -1,8 +1,8 @@
-//! Which game the tags of PDN name.
+//! The game named by PDN tags.
 
 use crate::{Color, Variant};
 
-/// Types of PDN that are not played here: number, name, and who begins.
+/// Unsupported types of PDN: number, name, and the side that moves first.
 const OTHER_TYPES: [(u16, &str, Color); 12] = [
     (0, "chess", Color::White),
     (1, "Chinese chess", Color::White),
@@ -18,21 +18,21 @@ const OTHER_TYPES: [(u16, &str, Color); 12] = [
     (99, "a private type of another program", Color::White),
 ];
 
-/// The types in which Black begins, by PDN's table. Our rules differ for Thai checkers.
+/// The types in which Black moves first by PDN's table. Our rules differ for Thai checkers.
 const BLACK_BEGINS: [u16; 3] = [21, 23, 31];
 
 /// The value of a `GameType` tag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct GameType<'a> {
     pub(super) number: u16,
-    /// The side that begins, if the tag says it.
+    /// The side that moves first, if specified.
     pub(super) first: Option<Color>,
-    /// The rest: width, height, notation and the invert flag, as far as they are there.
+    /// The rest, as far as present: width, height, notation and the invert flag.
     details: [Option<&'a str>; 4],
 }
 
 impl<'a> GameType<'a> {
-    /// Reads the value, in its short form or with any number of details.
+    /// Parses the value, in its short form or with any number of details.
     pub(super) fn read(text: &'a str) -> Option<GameType<'a>> {
         let mut fields = text.split(',').map(str::trim);
         let number = fields.next()?.parse().ok()?;
@@ -58,11 +58,12 @@ impl<'a> GameType<'a> {
             .find(|variant| number_of(*variant) == Some(self.number))
     }
 
-    /// What is wrong with the details for a game that has this number.
+    /// The detail that contradicts the variant with this number, if any.
     pub(super) fn contradiction(&self, variant: Variant) -> Option<&'a str> {
         let own = GameType::read(variant.rules().game_type)?;
         let is_usual = |(found, usual): (&Option<&'a str>, &Option<&str>)| match found {
-            // The letter says how squares are usually written; each game is read in both ways.
+            // The letter gives the usual notation of squares; both notations are accepted for each
+            // game.
             Some("N1" | "N2" | "A0" | "n1" | "n2" | "a0") | None => true,
             Some(_) => found == usual,
         };
@@ -74,7 +75,7 @@ impl<'a> GameType<'a> {
         wrong.and_then(|(found, _)| *found)
     }
 
-    /// The side that begins: as the tag says, else by PDN's table.
+    /// The side that moves first: from the tag, else from PDN's table.
     pub(super) fn first_player(&self) -> Color {
         let other = OTHER_TYPES
             .iter()
@@ -88,7 +89,7 @@ impl<'a> GameType<'a> {
         self.first.unwrap_or_else(by_table)
     }
 
-    /// A name for what is not played here.
+    /// A name for an unsupported game.
     pub(super) fn other_name(&self) -> String {
         let known = OTHER_TYPES
             .iter()
@@ -104,21 +105,21 @@ fn number_of(variant: Variant) -> Option<u16> {
     Some(GameType::read(variant.rules().game_type)?.number)
 }
 
-/// Whether games of a variant may begin with either side: where PDN's table and our rules differ.
+/// True if either side may move first in games of a variant, because PDN's table and our rules
+/// differ.
 pub(super) fn either_begins(variant: Variant) -> bool {
     let first = variant.rules().first_player;
     number_of(variant).is_some_and(|number| BLACK_BEGINS.contains(&number) && first == Color::White)
 }
 
-/// The `GameType` tag that is written for a game that starts from the usual position, or from it with
-/// the sides exchanged.
+/// The `GameType` tag for a game from the usual start position, possibly with sides exchanged.
 pub(super) fn game_type(variant: Variant, first: Color) -> String {
     let usual = variant.rules().game_type;
     let from = variant.rules().first_player.letter();
     usual.replacen(&format!(",{from},"), &format!(",{},", first.letter()), 1)
 }
 
-/// The results of a game as PDN writes them for its type, when `first` begins: White won, Black won,
+/// The results of a game in PDN's form for its type when `first` moves first: White won, Black won,
 /// drawn, open.
 pub(super) fn result_forms(variant: Variant, first: Color) -> [&'static str; 4] {
     /// The types whose results are counted in two points.
@@ -132,17 +133,17 @@ pub(super) fn result_forms(variant: Variant, first: Color) -> [&'static str; 4] 
     }
 }
 
-/// What a `Variant` tag names.
+/// The game named by a `Variant` tag.
 pub(super) enum Named {
-    /// Nothing: it is empty, or says what holds for any game.
+    /// No game: the tag is empty or has a value that fits any game.
     Nothing,
-    /// A game of ours.
+    /// A supported variant.
     Known(Variant),
-    /// Something else.
+    /// Another game.
     Other,
 }
 
-/// The variant that a `Variant` tag names. Sites write `Standard` for whatever their `GameType` says.
+/// The variant named by a `Variant` tag. Sites write `Standard` for any `GameType`.
 pub(super) fn named(text: &str) -> Named {
     let text = text.trim();
     let says_nothing = ["", "?", "-", "standard", "from position", "fromposition"];

@@ -1,31 +1,31 @@
-//! Splits PDN into tags, words, comments and the signs around variations.
+//! The lexer, which splits PDN into tags, words, comments and the signs around variations.
 
 use std::io::BufRead;
 
 use super::{MAX_GAME_BYTES, PdnError};
 use crate::lines::{LineRead, read_text_line};
 
-/// A piece of PDN that means something.
+/// A token of PDN.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) enum Token {
     Tag {
         name: String,
         value: String,
-        /// A blank line, or the beginning of the text, is before it.
+        /// True after a blank line or at the beginning of the text.
         is_apart: bool,
     },
     Word(String),
-    /// What is said in braces or after a semicolon; line breaks are spaces.
+    /// The text of a comment in braces or after a semicolon; line breaks become spaces.
     Comment(String),
     /// The number of an annotation, such as 2 for `$2`.
     Glyph(u8),
-    /// Marks of a move in parentheses, such as `(!)`.
+    /// Annotation marks in parentheses, such as `(!)`.
     Marks(String),
     /// A position between slashes.
     Setup(String),
-    /// A variation begins.
+    /// The start of a variation.
     Open,
-    /// It ends.
+    /// The end of a variation.
     Close,
 }
 
@@ -34,15 +34,15 @@ pub(super) struct Lexer<R> {
     input: R,
     /// The current line.
     text: String,
-    /// How much of `text` is used.
+    /// The number of bytes of `text` consumed.
     used: usize,
     /// Number of the current line, from 1.
     line: usize,
-    /// A blank line was passed since the last token.
+    /// True if there was a blank line after the last token.
     is_apart: bool,
-    /// Bytes of all lines before the current one.
+    /// The number of bytes of all lines before the current one.
     n_before: usize,
-    /// Bytes of the stream before the game.
+    /// The number of bytes of the stream before the game.
     game_start: usize,
 }
 
@@ -59,17 +59,18 @@ impl<R: BufRead> Lexer<R> {
         }
     }
 
-    /// A game begins here: what is read from now on counts for its limit.
+    /// Starts a game: the limit applies to everything read from now on.
     pub(super) fn begin_game(&mut self) {
         self.game_start = self.n_before + self.used;
     }
 
-    /// The line of the token that was read last.
+    /// The line of the last token.
     pub(super) fn line(&self) -> usize {
         self.line
     }
 
-    /// The next token, or none at the end of the stream. After an error the rest of the line is gone.
+    /// The next token, or `None` at the end of the stream. After an error the rest of the line is
+    /// skipped.
     pub(super) fn next_token(&mut self) -> Result<Option<Token>, PdnError> {
         while let Some(first) = self.next_char()? {
             match first {
@@ -100,7 +101,7 @@ impl<R: BufRead> Lexer<R> {
                     self.used += 1;
                     return Ok(Some(Token::Close));
                 }
-                // Closing signs without an opening one.
+                // Closing characters without an opening one.
                 '}' | ']' => self.used += 1,
                 _ => return Ok(Some(Token::Word(self.word()))),
             }
@@ -108,7 +109,7 @@ impl<R: BufRead> Lexer<R> {
         Ok(None)
     }
 
-    /// The next character that is not white space; it is not used up.
+    /// The next character that is not white space, without consuming it.
     fn next_char(&mut self) -> Result<Option<char>, PdnError> {
         loop {
             let rest = self.rest().trim_start();
@@ -128,7 +129,7 @@ impl<R: BufRead> Lexer<R> {
     }
 
     fn next_line(&mut self) -> Result<bool, PdnError> {
-        // The last line's memory serves the next one.
+        // Reuses the memory of the last line.
         let mut bytes = std::mem::take(&mut self.text).into_bytes();
         self.n_before += bytes.len();
         self.used = 0;
@@ -150,7 +151,7 @@ impl<R: BufRead> Lexer<R> {
         self.text = match String::from_utf8(bytes) {
             Ok(text) if text.is_ascii() => text,
             Ok(text) => text.replace('\u{feff}', " "),
-            // Squares are ASCII in all encodings. Names stay as different as they are.
+            // Squares are ASCII in all encodings. Different names stay different.
             Err(error) => error
                 .as_bytes()
                 .iter()
@@ -160,8 +161,8 @@ impl<R: BufRead> Lexer<R> {
         Ok(true)
     }
 
-    /// What stands between the opening character and the closing one; both are used up. A blank line
-    /// with a tag after it is taken for the next game.
+    /// The text between the opening character and the closing one, consuming both. A blank line
+    /// followed by a tag counts as the start of the next game.
     fn read_to(&mut self, opening: char, closing: char) -> Result<String, PdnError> {
         let line = self.line;
         let unclosed = PdnError::Unclosed {
@@ -195,7 +196,7 @@ impl<R: BufRead> Lexer<R> {
         }
     }
 
-    /// The marks of a move up to a closing parenthesis, if nothing else is there; they are used up.
+    /// Consumes annotation marks up to a closing parenthesis, if there is nothing else before it.
     fn marks(&mut self) -> Option<String> {
         let (marks, _) = self.rest().split_once(')')?;
         let marks = marks.trim();
@@ -205,7 +206,7 @@ impl<R: BufRead> Lexer<R> {
         Some(marks)
     }
 
-    /// Uses up the rest of a variation that has begun, with all that is in it.
+    /// Skips the rest of an open variation with all its contents.
     pub(super) fn skip_variation(&mut self) -> Result<(), PdnError> {
         let line = self.line;
         let mut depth = 1;
@@ -240,7 +241,7 @@ impl<R: BufRead> Lexer<R> {
         word
     }
 
-    /// A tag must be on one line. Quotes inside its value need not be escaped.
+    /// Parses a tag, which must be on one line. Quotes inside its value need not be escaped.
     fn tag(&mut self) -> Result<Token, PdnError> {
         let is_apart = std::mem::take(&mut self.is_apart);
         let rest = self.rest();
@@ -270,7 +271,7 @@ fn is_digit(c: char) -> bool {
     c.is_ascii_digit()
 }
 
-/// The name and value of the tag at the beginning of a text and its length.
+/// The name, the value and the length of the tag at the beginning of a text.
 fn parse_tag(text: &str) -> Option<((String, String), usize)> {
     let (name, quoted) = text.strip_prefix('[')?.split_once('"')?;
     let name = name.trim();

@@ -1,4 +1,4 @@
-//! What the words of a game mean: positions and legal moves.
+//! Conversion of the words of a game to positions and legal moves.
 
 use super::game::{PdnGame, PdnSetup};
 use super::{PdnError, kind};
@@ -9,25 +9,25 @@ use crate::{Color, FenError, Move, MoveTextError, Notation, Position, Variant};
 /// A game as far as its moves could be played.
 #[derive(Debug)]
 pub struct PlayedGame {
-    /// The position before the first move, or the last that was set up between moves.
+    /// The position before the first move, or the last one set up between moves.
     pub start: Position,
     /// The moves from there.
     pub moves: Vec<Move>,
-    /// Where the first of them stands in [`PdnGame::moves`]: not at 0 if a position was set up.
+    /// The index of the first of them in [`PdnGame::moves`]: above 0 if a position was set up.
     pub first: usize,
-    /// What is wrong with the next move.
+    /// The fault of the next move, if any.
     pub fault: Option<PdnError>,
 }
 
-/// Captures that are left open are kept in this many readings at most.
+/// The maximum number of readings kept for ambiguous captures.
 const MAX_READINGS: usize = 64;
 
 impl PdnGame {
-    /// The game that is played, `usual` if no tag names one. Without either it is found out from the
-    /// moves.
+    /// The variant of the game, `usual` if no tag names one. Without either it is determined from
+    /// the moves.
     ///
     /// # Errors
-    /// When the tags name a game that is not played here, or the moves fit none or several.
+    /// When the tags name an unsupported game, or the moves fit none or several.
     pub fn variant_or(&self, usual: Option<Variant>) -> Result<Variant, PdnError> {
         if let Some(variant) = self.stated_variant()?.or(usual) {
             return Ok(variant);
@@ -41,15 +41,15 @@ impl PdnGame {
         }
     }
 
-    /// [`PdnGame::variant_or`] for games that say themselves what they are.
+    /// Like [`PdnGame::variant_or`], for games that name their variant.
     ///
     /// # Errors
-    /// As there.
+    /// As for [`PdnGame::variant_or`].
     pub fn variant(&self) -> Result<Variant, PdnError> {
         self.variant_or(None)
     }
 
-    /// The games in which all moves are legal; none for a game without moves.
+    /// The variants in which all moves are legal; none for a game without moves.
     pub fn fitting_variants(&self) -> Vec<Variant> {
         let fits = |variant: &Variant| {
             let played = self.play(*variant);
@@ -58,10 +58,10 @@ impl PdnGame {
         Variant::GAMES.into_iter().filter(fits).collect()
     }
 
-    /// The position before the first move: that of the `FEN` tag, else the start position.
+    /// The position before the first move: from the `FEN` tag, else the start position.
     ///
     /// # Errors
-    /// When the FEN is wrong.
+    /// When the FEN is invalid.
     pub fn start(&self, variant: Variant) -> Result<Position, PdnError> {
         if let Some(fen) = self.fen() {
             return self
@@ -111,12 +111,12 @@ impl PdnGame {
         }
     }
 
-    /// Plays the moves, up to the first that is wrong.
+    /// Plays the moves, up to the first invalid one.
     ///
-    /// A capture that could be several moves is the one with which the later moves are legal.
+    /// An ambiguous capture is resolved by the legality of the later moves.
     ///
     /// # Errors
-    /// When the start position is wrong.
+    /// When the start position is invalid.
     pub fn play(&self, variant: Variant) -> Result<PlayedGame, PdnError> {
         let played = self.play_in(variant, Frame::White)?;
         // Where Black begins, some sources name squares from its side. The first move decides.
@@ -192,7 +192,7 @@ impl PdnGame {
             Some(name) if name.eq_ignore_ascii_case("FEN") => undressed(&text[3..]),
             _ => text,
         };
-        // `B::` is a null move: the side changes, the pieces stay.
+        // `B::` is a null move: the side to move changes, the pieces stay.
         let position = match text.split_once(':') {
             Some((turn, rest)) if rest.chars().all(|c| matches!(c, ':' | '.')) => {
                 let fen = current.to_fen();
@@ -219,10 +219,10 @@ impl PdnGame {
         Ok(())
     }
 
-    /// The start position and the moves, each checked to be legal.
+    /// The start position and the moves, all checked for legality.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first fault.
     pub fn replay(&self, variant: Variant) -> Result<(Position, Vec<Move>), PdnError> {
         let played = self.play(variant)?;
         match played.fault {
@@ -232,7 +232,7 @@ impl PdnGame {
     }
 }
 
-/// The ways in which the moves so far can be read: one, unless a capture was left open.
+/// The possible readings of the moves so far: one, unless a capture was ambiguous.
 struct Readings {
     start: Position,
     first: usize,
@@ -309,7 +309,7 @@ impl Readings {
         position.ambiguity(text, &moves)
     }
 
-    /// The moves that all readings share.
+    /// The moves common to all readings.
     fn stopped(self, fault: PdnError) -> PlayedGame {
         self.stopped_at(Some(fault))
     }

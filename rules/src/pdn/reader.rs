@@ -24,33 +24,33 @@ use super::{GLYPHS, MAX_MOVES, MAX_TAGS, PdnError, PdnGame, PdnMove};
 /// ```
 pub struct PdnReader<R> {
     lexer: Lexer<R>,
-    /// Tags that were read, and belong to the next game, with their lines.
+    /// Tags already read that belong to the next game, with their lines.
     tags: VecDeque<(usize, (String, String))>,
-    /// The token after them.
+    /// The token after these tags.
     ahead: Option<Token>,
-    /// The game that is being read.
+    /// The game being read.
     game: PdnGame,
-    /// An error was reported: words up to the next tag belong to the broken game.
+    /// True after an error: words up to the next tag belong to the broken game.
     is_lost: bool,
     is_done: bool,
 }
 
-/// Variations in variations that are kept; deeper ones are passed over.
+/// The maximum depth of nested variations; deeper ones are skipped.
 const MAX_DEPTH: usize = 16;
 
 /// The state of reading a game's moves.
 #[derive(Default)]
 struct Body {
     n_moves: usize,
-    /// The variations that have begun: the line of the sign, and the moves so far.
+    /// The open variations: the line of the sign, and the moves so far.
     open: Vec<(usize, Vec<PdnMove>)>,
     /// A word that the next one may complete, and its line.
     held: Option<(String, usize)>,
-    /// A position to be set up before the next move.
+    /// A position to set up before the next move.
     setup: Option<PdnSetup>,
     /// The number of the last move.
     number: Option<usize>,
-    /// The last word was a number without a dot.
+    /// True if the last word was a number without a dot.
     is_numbered: bool,
 }
 
@@ -156,9 +156,9 @@ impl<R: BufRead> PdnReader<R> {
         }
     }
 
-    /// Reads the tags from this one up to a blank line or something else. False if they belong to the
-    /// next game: they come after moves, or after a blank line and one of them is there already, or
-    /// both players are named again.
+    /// Reads the tags from this one up to a blank line or another token. Returns false if they
+    /// belong to the next game: they come after moves, or after a blank line and repeat a tag, or
+    /// name both players again.
     fn gather_tags(&mut self, first: Token, ends: bool) -> Result<bool, PdnError> {
         let was_lost = mem::take(&mut self.is_lost);
         let mut token = Some(first);
@@ -203,7 +203,7 @@ impl<R: BufRead> PdnReader<R> {
         Ok(self.tags.is_empty())
     }
 
-    /// Moves tags that were read into the game, up to one from which on both players are named again.
+    /// Moves the tags read into the game, up to the one from which both players are named again.
     fn take_tags(&mut self) -> Result<(), PdnError> {
         while let Some((line, (name, _))) = self.tags.front() {
             let is_named = |player: &str| {
@@ -227,12 +227,12 @@ impl<R: BufRead> PdnReader<R> {
         Ok(())
     }
 
-    /// Adds a word to the moves; true if it ends the game.
+    /// Adds a word to the moves; returns true if it ends the game.
     fn add_word(&mut self, body: &mut Body, word: &str, line: usize) -> Result<bool, PdnError> {
         let is_bare = word.bytes().all(|byte| byte.is_ascii_digit());
         let was_numbered = std::mem::replace(&mut body.is_numbered, is_bare);
         match words::read(word, body.number) {
-            // Two numbers are no number of a move: a sign may be missing between them.
+            // Two numbers are not a move number: a separator may be missing between them.
             Word::Number(_) if is_bare && was_numbered => {
                 let mv = PdnMove::new(word, "", line);
                 current(&mut self.game, &mut body.open).push(mv);
@@ -260,7 +260,7 @@ impl<R: BufRead> PdnReader<R> {
         Ok(false)
     }
 
-    /// Adds the word that was held back.
+    /// Adds the deferred word.
     fn finish_word(&mut self, body: &mut Body) -> Result<(), PdnError> {
         match body.held.take() {
             Some((held, line)) => self.add_word(body, &held, line).map(drop),
@@ -359,7 +359,7 @@ impl<R: BufRead> Iterator for PdnReader<R> {
     fn next(&mut self) -> Option<Self::Item> {
         while !self.is_done || !self.tags.is_empty() || self.ahead.is_some() {
             match self.read_game() {
-                // A second result, or nothing at all.
+                // A second result, or an empty text.
                 Ok(()) if self.game.is_empty() => {}
                 Ok(()) => return Some(Ok(mem::take(&mut self.game))),
                 Err(error) => {

@@ -13,18 +13,18 @@ pub enum PdnResult {
     Open,
 }
 
-/// A result as it is written: `1-0` names the side that begins, `2-0` White.
+/// A result as written: `1-0` refers to the side that moves first, `2-0` to White.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Score {
     FirstWon,
     SecondWon,
     Won(Color),
     Drawn,
-    /// Both lost, or a form that does not say who won.
+    /// Both lost, or a form that does not name a winner.
     Unknown,
 }
 
-/// A text in the one form that results are compared in: without spaces and with plain hyphens.
+/// Normalizes a result for comparison: without spaces and with plain hyphens.
 pub(super) fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {
@@ -39,7 +39,7 @@ pub(super) fn plain(text: &str) -> String {
     plain
 }
 
-/// The meaning of the value of a `Result` tag, or of the word that ends a game. Games won with a plus
+/// The meaning of a `Result` tag's value, or of the word that ends a game. Games won with a plus
 /// (`1+ - 1-`, and `1 1/2 - 1/2` in Delft's count) are draws on the board.
 pub(super) fn score(text: &str) -> Score {
     match plain(text).trim_end_matches('.') {

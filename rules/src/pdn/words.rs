@@ -14,13 +14,13 @@ pub(super) enum Word<'a> {
     },
     /// The number of the next move.
     Number(usize),
-    /// Signs that say something of the position, and nothing at all.
+    /// Evaluation signs, which are ignored.
     Mark,
     /// A result or `*`.
     End(String),
 }
 
-/// Reads a word; `last` is the number of the last move.
+/// Classifies a word; `last` is the number of the last move.
 pub(super) fn read(word: &str, last: Option<usize>) -> Word<'_> {
     if ends_game(word.trim_end_matches(['.', ','])) {
         return Word::End(word.trim_end_matches(['.', ',']).to_owned());
@@ -41,7 +41,7 @@ pub(super) fn read(word: &str, last: Option<usize>) -> Word<'_> {
     if text.chars().all(|c| "+-=±∓∞~<>".contains(c)) {
         return number.map_or(Word::Mark, Word::Number);
     }
-    // A number without a dot must be one that is due: `32` may be a part of a broken move.
+    // A number without a dot must be the expected one: `32` may be a part of a broken move.
     if number.is_none()
         && let Ok(due) = text.parse()
         && (n_dots || last.is_none_or(|last| due == last || due == last + 1))
@@ -55,7 +55,7 @@ pub(super) fn read(word: &str, last: Option<usize>) -> Word<'_> {
     }
 }
 
-/// Two words that are one move or result with spaces in it: `1- 7`, `28 x 19`, `1/2 - 1/2`.
+/// Joins two words that form one move or result with spaces in it: `1- 7`, `28 x 19`, `1/2 - 1/2`.
 pub(super) fn join(held: &str, word: &str) -> Option<String> {
     let is_square_end = |c: char| c.is_alphanumeric() || c == '½';
     let last = held.chars().next_back()?;
@@ -69,7 +69,7 @@ pub(super) fn join(held: &str, word: &str) -> Option<String> {
             && is_square_end(last)
             && next.is_none_or(is_square_end)
     };
-    // Not `1. x`, and not a move that is complete before the sign of an evaluation.
+    // Excludes `1. x`, and a move that is complete before an evaluation sign.
     let joined = joins.then(|| format!("{held}{word}"))?;
     Some(joined)
 }
@@ -83,8 +83,8 @@ fn is_letter_x(c: char) -> bool {
     matches!(c, 'x' | 'X')
 }
 
-/// Takes the last word for the result if the `Result` tag says the same and nothing else ends the
-/// game: sites write counts of their own, such as `4-6`.
+/// Takes the last word as the result if the `Result` tag agrees and nothing else ends the game:
+/// sites write their own counts, such as `4-6`.
 pub(super) fn end_by_tag(game: &mut PdnGame) {
     let is_result = |game: &PdnGame| {
         let (Some(last), Some(result)) = (game.moves.last(), game.tag("Result")) else {

@@ -10,7 +10,7 @@ use crate::{Color, Move, Outcome, Position};
 pub struct PdnEnd<'a> {
     /// The result.
     pub result: PdnResult,
-    /// Why, for the `Termination` tag; empty if that is not known.
+    /// The reason for the `Termination` tag; empty if unknown.
     pub reason: &'a str,
 }
 
@@ -31,28 +31,28 @@ impl From<Option<Outcome>> for PdnEnd<'static> {
     }
 }
 
-/// A game to be written: [`fmt::Display`] gives its PDN, ended by an empty line.
+/// A game to write: [`fmt::Display`] formats its PDN, terminated by an empty line.
 #[derive(Clone, Copy, Debug)]
 pub struct PdnRecord<'a> {
-    /// Tags such as `Event`, `White` and `Black`. Those that follow from the game are added, and
-    /// replaced if they are among these.
+    /// Tags such as `Event`, `White` and `Black`. Tags derived from the game are added, replacing
+    /// any given here.
     pub tags: &'a [(&'a str, &'a str)],
     /// The position before the first move.
     pub start: &'a Position,
     /// The moves, all legal.
     pub moves: &'a [Move],
-    /// [move of `moves`] a comment after it, without braces; empty for none. May be shorter than
-    /// `moves`.
+    /// [index in `moves`] a comment after the move, without braces; empty for none. May be shorter
+    /// than `moves`.
     pub comments: &'a [String],
     /// The end of the game.
     pub end: PdnEnd<'a>,
 }
 
-/// A game with its variations to be written, as [`PdnRecord`].
+/// A game with variations to write, like [`PdnRecord`].
 #[derive(Clone, Copy, Debug)]
 pub struct PdnTree<'a> {
-    /// Tags such as `Event`, `White` and `Black`. Those that follow from the game are added, and
-    /// replaced if they are among these.
+    /// Tags such as `Event`, `White` and `Black`. Tags derived from the game are added, replacing
+    /// any given here.
     pub tags: &'a [(&'a str, &'a str)],
     /// The position before the first move.
     pub start: &'a Position,
@@ -64,16 +64,16 @@ pub struct PdnTree<'a> {
     pub end: PdnEnd<'a>,
 }
 
-/// A legal move, what is said about it, and what could have been played instead.
+/// A legal move with its annotations and alternatives.
 #[derive(Clone, Debug)]
 pub struct PdnPly {
     /// The move.
     pub mv: Move,
-    /// A mark such as `!`, or nothing.
+    /// A mark such as `!`, or empty.
     pub glyph: String,
     /// A comment, without braces; empty for none.
     pub comment: String,
-    /// Commands that are written into the comment, such as `clk` with a time.
+    /// Commands to write into the comment, such as `clk` with a time.
     pub data: Vec<(String, String)>,
     /// Lines from the position before the move.
     pub variations: Vec<Vec<PdnPly>>,
@@ -103,7 +103,7 @@ impl fmt::Display for PdnRecord<'_> {
     }
 }
 
-/// Tags that the writer derives from the game.
+/// Tags derived from the game.
 const DERIVED: [&str; 7] = [
     "Result",
     "Winner",
@@ -134,7 +134,7 @@ impl fmt::Display for PdnTree<'_> {
         self.write_result(f, first)?;
         write_tag(f, "GameType", &kind::game_type(variant, first))?;
         write_tag(f, "Variant", variant.name())?;
-        // pydraughts loses moves of English games that give the usual start as a FEN.
+        // pydraughts loses moves of English games whose FEN is the usual start position.
         if *self.start != usual && !is_turned {
             write_tag(f, "SetUp", "1")?;
             write_tag(f, "FEN", &self.start.to_notated_fen())?;
@@ -153,7 +153,7 @@ impl fmt::Display for PdnTree<'_> {
 }
 
 impl PdnTree<'_> {
-    /// The result in the form that PDN has for the game, `first` being the side that begins.
+    /// Writes the result in PDN's form for the game; `first` is the side that moves first.
     fn write_result(&self, f: &mut fmt::Formatter<'_>, first: Color) -> fmt::Result {
         let [white, black, drawn, open] = kind::result_forms(self.start.variant(), first);
         let text = match self.end.result {
@@ -187,22 +187,22 @@ fn write_tag(f: &mut fmt::Formatter<'_>, name: &str, value: &str) -> fmt::Result
 struct Lines<'a, 'b> {
     f: &'a mut fmt::Formatter<'b>,
     column: usize,
-    /// The side that begins.
+    /// The side that moves first.
     first: Color,
 }
 
 impl Lines<'_, '_> {
     const WIDTH: usize = 79;
 
-    /// A line from a position; `sign` stands directly before its first word.
+    /// Writes a line from a position; `sign` precedes its first word.
     fn moves(&mut self, mut position: Position, line: &[PdnPly], sign: &str) -> fmt::Result {
         let first = self.first;
         let is_turned = first != position.variant().rules().first_player;
         let mut sign = sign;
-        // After anything but a move the number is repeated.
+        // The number is repeated after anything but a move.
         let mut is_new = true;
         for ply in line {
-            // The rules count a full move after their second player's.
+            // The rules increment the full move number after the second player's move.
             let number = position.full_move() - u32::from(is_turned && position.turn() != first);
             if position.turn() == first {
                 self.word(&format!("{sign}{number}."))?;

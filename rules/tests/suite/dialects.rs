@@ -1,5 +1,5 @@
-//! PDN as other programs write it: a good game in which one habit of writing is changed means the
-//! same or is refused, never something else.
+//! PDN as written by other programs: a valid game in which one habit of writing is changed is read
+//! with the same meaning or rejected, never with another meaning.
 
 use rules::pdn::{PdnGames, PdnRecord, PdnResult};
 use rules::{Color, Game, Outcome, Position, Variant, WinReason};
@@ -7,7 +7,7 @@ use rules::{Color, Game, Outcome, Position, Variant, WinReason};
 /// A habit of writing, and the same text in it.
 pub(super) type Habit = (&'static str, fn(&str) -> String);
 
-/// Changes the moves, which are after the first blank line.
+/// Changes the moves, which come after the first blank line.
 fn in_moves(text: &str, change: impl Fn(&str) -> String) -> String {
     let (tags, moves) = text.split_once("\n\n").unwrap();
     format!("{tags}\n\n{}", change(moves))

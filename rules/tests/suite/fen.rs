@@ -1,4 +1,4 @@
-//! FEN: what is read, what is written, and what the errors say.
+//! FEN: parsing, formatting, and error messages.
 
 use rules::{Color, Position, SetupError, Variant};
 
@@ -58,7 +58,7 @@ fn king_rest_counters() {
         let fen = read(Variant::Frisian, &format!("{base}{counters}"));
         fen.strip_prefix(base).unwrap().to_owned()
     };
-    // Black's is first, as lidraughts has it; earlier versions had White's first.
+    // Black's comes first, as in lidraughts; earlier versions wrote White's first.
     for text in [":+0+346", ":+346+0"] {
         assert_eq!(written(text), ":+0+346", "{text}");
     }
@@ -67,10 +67,10 @@ fn king_rest_counters() {
     }
     assert_eq!(written(":+205+0"), ":+205+0");
     assert_eq!(written(""), ":+0+0");
-    // A count without a square, and a square without a count, are none.
+    // A count without a square, and a square without a count, are ignored.
     assert_eq!(written(":+3+2"), ":+0+0");
     assert_eq!(written(":+046+005"), ":+0+0");
-    // A side without men is not bound.
+    // A side without men is not restricted.
     assert_eq!(
         read(Variant::Frisian, "W:WK46:B15:+346+0"),
         "W:WK46:B15:H0:F1:+0+0"

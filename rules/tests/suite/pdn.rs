@@ -1,4 +1,4 @@
-//! Portable Draughts Notation: what we write can be read, and so can what others write.
+//! Portable Draughts Notation: reading our own output and other programs' files.
 
 use rules::pdn::{
     MAX_GAME_BYTES, MAX_MOVES, MAX_TAGS, PdnEnd, PdnError, PdnGame, PdnMove, PdnPly, PdnReader,
@@ -20,7 +20,7 @@ fn words(game: &PdnGame) -> Vec<&str> {
     game.moves.iter().map(|mv| mv.text.as_str()).collect()
 }
 
-/// The game that takes the first legal move until it ends.
+/// The game in which the first legal move is always played.
 fn first_moves(variant: Variant) -> (Game, Vec<rules::Move>) {
     let mut game = Game::new(Position::start(variant));
     let mut moves = Vec::new();
@@ -129,7 +129,7 @@ fn the_first_mover_wins_one_nil() {
 fn results_of_other_programs() {
     let result = |tags: &str| read_one(&format!("{tags} 11-15 *")).result();
     let (white, black) = (PdnResult::Won(Color::White), PdnResult::Won(Color::Black));
-    // What does not say which game it is tells by its first move who begins.
+    // If no tag names the game, the first move determines the side that begins.
     assert_eq!(result("[Result \"1-0\"]"), black);
     assert_eq!(read_one("[Result \"1-0\"] 32-28 *").result(), white);
     assert_eq!(read_one("[Result \"1-0\"] *").result(), white);
@@ -176,7 +176,7 @@ fn who_moves_first_is_told_by_the_fen_the_game_or_the_first_move() {
     ] {
         assert_eq!(read_one(text).first_mover(), first, "{text}");
     }
-    // A result refers to the side that begins by the rules, whoever moves in the FEN.
+    // A result refers to the side that moves first by the rules, whichever side the FEN names.
     let game = read_one("[GameType \"21\"] [FEN \"W:W22:B9\"] [Result \"1-0\"] *");
     assert_eq!(game.result(), PdnResult::Won(Color::Black));
 }
@@ -217,7 +217,7 @@ fn what_is_said_about_moves_is_kept() {
     assert_eq!((inner.glyph.as_str(), inner.comment.as_str()), ("?!", "in"));
     assert_eq!(texts(&inner.variations[0]), ["9-13"]);
     assert_eq!(texts(&first.variations[1]), ["9-14"]);
-    // What is said before a variation's first move is about none.
+    // A comment before a variation's first move belongs to no move.
     assert_eq!(read_one("1. 11-15 ({lost} 1. 9-13) *").comment, "");
     let games = read("1. 11-15 (1. 12-16\n[Event \"2\"]\n12-16 *");
     let error = games[0].as_ref().unwrap_err().to_string();
@@ -235,7 +235,7 @@ fn variations_that_are_too_deep_are_passed_over_whole() {
     while let [moves] = line {
         let texts: Vec<&str> = moves.iter().map(|mv| mv.text.as_str()).collect();
         assert_eq!(texts[0], "9-13");
-        // The deepest that is read has all of its moves, and none of what is in it.
+        // The deepest variation read has all of its moves and no nested ones.
         assert_eq!(texts[1..], ["22-18"]);
         depth += 1;
         line = &moves[0].variations;
@@ -388,8 +388,8 @@ fn faults_name_the_line_and_the_next_game_is_read() {
     assert!(error.starts_with("line 1: start position: square 40 is not on the english board"));
 }
 
-/// The same for moves, tags and bytes: a game at the limit is read, one above it is refused, and the next
-/// one is read again.
+/// The same for moves, tags and bytes: a game at the limit is read, one above it is rejected, and
+/// the next one is read again.
 #[test]
 fn games_are_limited() {
     let moves = |n: usize| "1. 11-15 (1. 9-13 ".to_owned() + &"a ".repeat(n - 2) + ") *\n";

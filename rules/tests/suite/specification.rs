@@ -1,4 +1,4 @@
-//! Positions and games whose moves, notation and results were found by independent programs.
+//! Positions and games whose moves, notation and results were determined by independent programs.
 
 use rules::{Bitboard, Game, Move, Outcome, Position, Variant, perft};
 use serde::Deserialize;
@@ -67,7 +67,7 @@ struct Case {
 struct Record {
     start: String,
     moves: Vec<String>,
-    /// Number of legal moves before each move.
+    /// The number of legal moves before each move.
     counts: Vec<usize>,
     result: String,
     reason: String,
@@ -143,7 +143,7 @@ fn check_case(variant: Variant, case: &Case) {
             .map(|fen| as_written(variant, fen))
             .collect();
         assert_eq!(after, expected, "{id}");
-        // F15 counts the moves of a king whose side has no men, which the rules do not.
+        // F15 counts the moves of a king whose side has no men, which the rules do not count.
         let fen = case
             .fen
             .replace("+346+0", if id == "F15" { "+0+0" } else { "+346+0" });
@@ -158,8 +158,8 @@ fn check_case(variant: Variant, case: &Case) {
     }
 }
 
-/// A FEN of the data as it is written now: there White's king rest counter is the first, as in files
-/// of earlier versions.
+/// A FEN of the data as written now: the data have White's king rest counter first, as files of
+/// earlier versions do.
 fn as_written(variant: Variant, fen: &str) -> String {
     Position::from_fen(variant, fen).unwrap().to_fen()
 }
