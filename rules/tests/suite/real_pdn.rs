@@ -1,11 +1,11 @@
-//! PDN of real files: what is read, what is refused, and how results are written.
+//! PDN of real files: what to read and reject, and the written form of results.
 
 use rules::pdn::{PdnGames, PdnRecord, PdnResult, read_games};
 use rules::{Color, Outcome, Position, Variant, WinReason};
 
 use crate::dialects::{KEPT, RISKY, game, meaning};
 
-/// The first game, as variant and moves in writing, or what is wrong.
+/// The first game, as variant and moves in writing, or its error.
 fn read_first(text: &str) -> Result<(Variant, String), String> {
     let read = read_games(text, None).remove(0);
     let variant = read.variant;
