@@ -1,8 +1,8 @@
 //! Text of any encoding as UTF-8.
 //!
-//! [`TextReader`] decodes a stream on the way. Text is taken for UTF-8 as long as it is valid UTF-8;
-//! UTF-16 is recognized by its mark or its zero bytes; of other lines the encoding is guessed from all
-//! that are near the first one. No two different lines become the same text.
+//! [`TextReader`] decodes a stream incrementally. Text counts as UTF-8 as long as it is valid;
+//! UTF-16 is recognized by its byte order mark or its zero bytes; the encoding of other lines is
+//! guessed from all lines near the first one. Different lines never become the same text.
 
 use std::io::{self, BufRead, Read};
 use std::str::FromStr;
@@ -107,7 +107,7 @@ impl<R: Read> TextReader<R> {
         self.notice.as_deref()
     }
 
-    /// Reads until there are so many bytes that are not decoded, or the stream ends.
+    /// Reads until `n_bytes` bytes are waiting to be decoded, or the stream ends.
     fn read_up_to(&mut self, n_bytes: usize) -> io::Result<()> {
         while self.raw.len() < n_bytes && !self.is_at_end {
             let missing = (n_bytes - self.raw.len()) as u64;
@@ -139,7 +139,7 @@ impl<R: Read> TextReader<R> {
         }
     }
 
-    /// What the first bytes say.
+    /// The encoding indicated by the first bytes.
     fn recognize(&mut self) -> Mode {
         let utf16 = match Encoding::for_bom(&self.raw) {
             Some((encoding, _)) if encoding == UTF_8 => {

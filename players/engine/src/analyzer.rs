@@ -159,8 +159,8 @@ pub trait Analyzer: Send {
         report: &mut dyn FnMut(&Findings),
     ) -> Result<Findings, PlayerError>;
 
-    /// Clears the results of earlier analyses, so that the next one, of at most `nodes` nodes, depends
-    /// only on its task.
+    /// Clears the results of earlier analyses, so that the next one, of at most `nodes` nodes,
+    /// depends only on its task.
     fn forget(&mut self, nodes: u64) {
         let _ = nodes;
     }

@@ -173,7 +173,7 @@ pub enum PlayerError {
         /// The reason.
         fault: Fault,
     },
-    /// The choice is not needed any more.
+    /// The choice is no longer needed.
     #[error("stopped while another program was thinking")]
     Stopped,
     /// The player could not be started, or failed permanently.

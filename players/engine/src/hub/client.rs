@@ -65,9 +65,9 @@ pub struct HubPlayer {
 struct Engine {
     connection: Connection,
     frame: Frame,
-    /// Whether it answers `ping`; nothing until it has been asked.
+    /// True if it answers `ping`; `None` until tested.
     has_ping: Option<bool>,
-    /// It has given a move, and may repeat it late.
+    /// True after a move, which it may repeat late.
     has_answered: bool,
 }
 
@@ -359,7 +359,7 @@ impl Engine {
     }
 }
 
-/// How long a move may take.
+/// The maximum time of a move.
 #[derive(Clone, Copy)]
 struct Patience {
     deadline: Deadline,

@@ -16,7 +16,7 @@ use super::version1;
 
 /// The maximum number of unread lines; an engine that writes more is blocked until some are read.
 const MAX_WAITING: usize = 64;
-/// How often a wait looks whether it is still needed.
+/// The interval at which a wait checks if it is still needed.
 const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The reason why an engine is unusable.
@@ -54,7 +54,7 @@ pub enum HubError {
         /// The time waited.
         waited: Duration,
     },
-    /// The answer is not needed any more.
+    /// The answer is no longer needed.
     #[error("stopped while the engine was thinking")]
     Stopped,
     /// The engine does not play the variant.
