@@ -55,7 +55,7 @@ impl Opening {
         game
     }
 
-    /// The opening with at most so many moves.
+    /// The opening, cut to a number of moves.
     fn cut(mut self, plies: Option<usize>) -> Opening {
         self.moves.truncate(plies.unwrap_or(usize::MAX));
         self

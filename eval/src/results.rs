@@ -24,7 +24,7 @@ pub struct ReadSummary {
     /// Games that cannot be read.
     #[serde(default)]
     pub unreadable: Skipped,
-    /// What is wrong with the first of them.
+    /// The fault in the first of them.
     #[serde(default)]
     pub fault: String,
 }

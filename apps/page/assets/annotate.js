@@ -44,7 +44,7 @@ export class Annotations {
     }
     this.up.disabled = !this.play().mayPromote(at, false);
     this.main.disabled = !this.play().mayPromote(at, true);
-    // What was played cannot be deleted from a game that has ended or was played elsewhere.
+    // Played moves cannot be deleted from a game that has ended or was played elsewhere.
     this.cut.disabled = !at.parent || (this.play().isPlayed(at) && !this.play().isStudy);
   }
 

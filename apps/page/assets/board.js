@@ -48,7 +48,8 @@ export class Board {
     this.element.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     this.element.addEventListener("touchstart", (event) => (this.touched = event.touches.length === 1 && !this.isHeld ? event.touches[0] : null), { passive: true });
     this.element.addEventListener("touchend", (event) => this.swipe(event.changedTouches[0]), { passive: true });
-    // A finger on a piece moves the piece, elsewhere the page: `touch-action` knows no parts of a picture.
+    // A finger on a piece moves the piece, elsewhere the page: `touch-action` knows no parts of a
+    // picture.
     this.element.addEventListener("touchmove", (event) => this.isHeld && event.preventDefault(), { passive: false });
   }
 
@@ -177,7 +178,8 @@ export class Board {
       arrow.setAttribute("opacity", (0.25 + 0.6 * (share / best)).toFixed(2));
       return arrow;
     });
-    // A label is at the start of its arrow's second half: neither on the man nor on another one's end.
+    // A label is at the start of its arrow's second half: neither on the man nor on another one's
+    // end.
     const labels = shares.slice(0, 4).filter(({ label, from, to }) => label !== "" && from !== to).map(({ from, to, share, label }) => {
       const [[x1, y1], [x2, y2]] = [this.centre(from), this.centre(to)];
       const text = label ?? `${Math.round(100 * share)}%`;
@@ -239,7 +241,7 @@ export class Board {
       }
       const piece = this.layers.pieces.querySelector(`[data-at="${from}"]`);
       piece?.parentNode.append(piece);
-      // What is drawn meanwhile leaves it there.
+      // Drawing in the meantime leaves it in place.
       this.lifted = { from, transform: `translate(${x + dx * scale} ${y + dy * scale}) scale(1.08)` };
       piece?.setAttribute("transform", this.lifted.transform);
     });

@@ -1,4 +1,5 @@
-// The curves of runs as groups of charts, with what they have in common: axis, smoothing, range, search.
+// The curves of runs as groups of charts, with shared settings: axis, smoothing, range,
+// search.
 
 import { Chart, ChartGroup } from "./chart.js";
 import { button, capitalised, h } from "./dom.js";

@@ -93,7 +93,7 @@ export class Play {
   swap(from, to) {
     if (from.length === 0) return false;
     to.push(JSON.stringify(this.save()));
-    // What is stored of a game, its number and its name stay what they are.
+    // The stored game, its number and its name stay unchanged.
     const { id, version, name, isDraft, result } = this.info;
     this.restore({ ...JSON.parse(from.pop()), id, version, name, isDraft, result });
     return true;

@@ -50,7 +50,7 @@ export class EditorView {
   }
 
   async open() {
-    // A reload of the same address shows what was set up.
+    // A reload of the same address shows the same position.
     const place = placeOf("editor");
     if (place?.address === location.hash) [this.variant, this.fen] = [place.variant, place.fen];
     this.variants = await loadVariants();

@@ -84,7 +84,7 @@ export class GamesView {
     const input = h("input", { value: game.name, "aria-label": labels.gameName });
     const done = async () => {
       const { newer } = await library.keep({ ...game, name: input.value.trim() });
-      // Another tab has played on meanwhile: the name is for what it has stored.
+      // Another tab has played on meanwhile: the name belongs to its stored game.
       if (newer) await library.keep({ ...newer, name: input.value.trim() });
       this.games = await library.games();
       this.draw();

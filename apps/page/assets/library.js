@@ -1,8 +1,9 @@
 // The games that this browser stores, and what its tabs tell each other about them.
 //
-// Every stored game has a version. A change names the version that it changes; if another tab was faster, the change
-// is refused and the caller decides. Nothing is written over a newer version. A game that cannot be stored stays in
-// memory, where it precedes the stored version until it can be stored, and the caller is told at once.
+// Every stored game has a version. A change names the version that it changes; if another tab was
+// faster, the change is refused and the caller decides. Nothing is written over a newer version. A
+// game that cannot be stored stays in memory, where it precedes the stored version until it can be
+// stored, and the caller learns it at once.
 
 import { done, openDatabase, transact } from "./database.js";
 

@@ -37,7 +37,7 @@ export class MoveTree {
     const parts = [];
     let row = null;
     let plies = 0;
-    // What was tried after the last move is no part of the game.
+    // Tries after the last move are no part of the game.
     for (let node = root === this.live ? null : root.children[0]; node; node = node === this.live ? null : node.children[0]) {
       plies += 1;
       const { number, isFirst } = this.place(plies);

@@ -1,4 +1,5 @@
-// Games as PDN, of any size: a collection is read in pieces, a request to the server holds one of them.
+// Games as PDN, of any size: a collection is read in pieces, a request to the server holds one of
+// them.
 
 import { post } from "./api.js";
 import { newDocument, person } from "./document.js";

@@ -1,4 +1,5 @@
-// A game on the board: played against engines or people, studied, stored. How it goes on is in `session.js`.
+// A game on the board: played against engines or people, studied, stored. Its flow is in
+// `session.js`.
 
 import { loadVariants, post } from "./api.js";
 import { Analysis } from "./analysis.js";

@@ -1,4 +1,5 @@
-// The elements of the playing view. The game itself is in `session.js`, what the user does in `play.js`.
+// The elements of the playing view. The game itself is in `session.js`, what the user does in
+// `play.js`.
 
 import { Annotations } from "./annotate.js";
 import { scored, summary } from "./analysis.js";
@@ -182,7 +183,7 @@ export class PlayScreen {
     this.drawStatus();
     this.drawProblem();
     this.drawMoves();
-    // Nothing can be entered until the server has said what is legal.
+    // Input waits until the server has sent the legal moves.
     if (!this.isShown) return this.board.show(this.board.text, { last: this.board.marks.last });
     this.drawBoard();
     this.drawSeats();
@@ -208,7 +209,7 @@ export class PlayScreen {
     this.watch.hidden = isOver || !(session.isWatched() || canGoOn || phase === "following");
     this.back.hidden = this.isLive;
     this.analyse.setAttribute("aria-pressed", String(this.analysis.isOn));
-    // Room for all lines from the start: what is below stays where it is.
+    // Room for all lines from the start: the elements below do not move.
     const lines = this.analysis.isOn ? this.lineCount() : 0;
     this.engine.style.setProperty("--lines", lines);
     this.side.style.setProperty("--room", lines ? `${2.6 + 1.9 * lines}rem` : "0rem");
@@ -221,7 +222,7 @@ export class PlayScreen {
     const first = this.firstMove;
     if (first?.of !== this.session) return;
     const isFirst = first.color === this.variants.get(this.play.info.variant).first_player;
-    // Whoever plays without analysis is not told.
+    // Players without analysis get no notice.
     const truthOf = (node) => (this.analysis.isOn ? this.views.get(node)?.truth : null);
     this.table.show(this.play, { number: first.number, isFirst, truthOf });
     this.annotations.show();

@@ -1,22 +1,24 @@
 // One open game: whose turn it is, and who does what about it. It knows no elements of the page.
 //
-// The session is a state machine. Its phase follows from the state alone, and `settle` is the only function that starts
-// or stops an engine, a search in the other side's time or a clock. So whatever happens - a key, an error, undo,
-// another tab - the engine and the clock agree with the phase afterwards.
+// The session is a state machine. Its phase follows from the state alone, and `settle` is the only
+// function that starts or stops an engine, a search in the other side's time or a clock. So
+// whatever happens - a key, an error, undo, another tab - the engine and the clock agree with the
+// phase afterwards.
 //
-//   phase      when                                                        clock      engine    ends by
-//   closed     the view was left                                           stopped    none      -
-//   loading    the server has not said how the game stands                 stopped    none      its reply, an error
-//   stuck      the server or an engine has failed                          stopped    none      `retry`, any change
-//   over       the rules, resignation, agreement, time; or a record        stopped    none      undo
-//   following  another tab plays this game                                 stopped    none      `takeOver`, any change
-//   paused     the user has paused it, or it was opened again              stopped    none      `setPaused`, a move
-//   human      a person is to move                                         runs (*)   ponders   a move, an end
-//   thinking   an engine is to move, or stands in for a person             runs (*)   searches  its answer, an error
+//   phase      when                                          clock      engine    ends by
+//   closed     the view was left                             stopped    none      -
+//   loading    the server has not sent the state of the game stopped    none      its reply, an error
+//   stuck      the server or an engine has failed            stopped    none      `retry`, any change
+//   over       the rules, resignation, time; or a record       stopped    none      undo
+//   following  another tab plays this game                   stopped    none      `takeOver`, any change
+//   paused     the user has paused or reopened it            stopped    none      `setPaused`, a move
+//   human      a person is to move                           runs (*)   ponders   a move, an end
+//   thinking   an engine is to move, or replaces a person    runs (*)   searches  its answer, an error
 //
 //   (*) from the second move on: the first one takes no time.
 //
-// What the user or an engine plays is in the tree, and given to the library, before the server is asked about it.
+// What the user or an engine plays is in the tree, and given to the library, before the server is
+// asked about it.
 
 import { Clocks, clockOf } from "./clock.js";
 import { HUMAN, Play, newId } from "./document.js";
@@ -520,7 +522,7 @@ export class Session {
   async hearTab({ kind, id, version }) {
     if (id !== this.id || this.isClosed) return;
     if (kind === "opened" && !this.isFollowing) this.library.tell("led", id);
-    // A tab in which nobody has done anything follows the one that was there before it.
+    // A tab without any action of the user follows the one that was there before it.
     const follows = kind === "taken" || (kind === "led" && !this.hasOwn && !this.saving);
     if (follows && !this.isFollowing) {
       this.isFollowing = true;

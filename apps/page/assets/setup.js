@@ -1,4 +1,5 @@
-// The dialog for a new game, and for other players of one: the game, who plays each side, the clock.
+// The dialog for a new game, and for other players of one: the game, who plays each side, the
+// clock.
 
 import { get, loadVariants } from "./api.js";
 import { CLOCKS } from "./clock.js";
@@ -168,7 +169,7 @@ export async function askTerms({ position = null, isChange = false, isFromHere =
         const before = seats[0].name();
         const isSwapped = Math.random() < 0.5;
         swap(isSwapped);
-        // Two of a kind are told apart by where they were.
+        // The former places distinguish two of a kind.
         lot.textContent = before === seats[0].name() && isSwapped ? labels.lotSwapped : before === seats[1].name() ? labels.lotKept : words.lot(seats[0].name());
       })),
     lot,

@@ -45,7 +45,7 @@ export function keepPlace(name, value) {
   try {
     sessionStorage.setItem(PREFIX + name, JSON.stringify(value));
   } catch {
-    // A reload begins where the game stands.
+    // A reload begins at the current ply.
   }
 }
 

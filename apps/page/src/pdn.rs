@@ -32,7 +32,7 @@ pub struct PdnGameView {
     line: Vec<PlyText>,
     tags: Vec<(String, String)>,
     result: &'static str,
-    /// What is wrong with the next move: the game is incomplete then.
+    /// The fault in the next move, which makes the game incomplete.
     fault: Option<String>,
     /// Index of the game, from 0.
     index: usize,
@@ -220,7 +220,7 @@ pub struct PdnOrder {
     event: Option<String>,
     white: String,
     black: String,
-    /// Other tags that are kept, such as those of a file that was read.
+    /// Other preserved tags, such as the tags of a file.
     #[serde(default)]
     tags: Vec<(String, String)>,
     /// The result by resignation, on time or by agreement.

@@ -104,13 +104,13 @@ pub struct GameInText {
     pub tags: Vec<(String, String)>,
     /// `white`, `black` or `draw`, or `ongoing` if the text does not say who won.
     pub result: &'static str,
-    /// [move of `game`] what is said after it.
+    /// [move of `game`] the comments after it.
     pub comments: Vec<String>,
     /// [move of `game`] the commands in its comments, such as `clk` with a time.
     pub data: Vec<Vec<(String, String)>>,
     /// Its first line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The fault in it.
     pub fault: Option<Error>,
 }
 
@@ -156,7 +156,7 @@ impl GameInText {
     /// The whole game.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The fault in it.
     pub fn whole(self) -> Result<Game, Error> {
         match (self.fault, self.game) {
             (None, Some(game)) => Ok(game),

@@ -205,7 +205,8 @@ impl Engine {
         &self,
         cells: &Cells,
         turn: c_int,
-        (from, to): (c_int, c_int),
+        from: c_int,
+        to: c_int,
     ) -> Option<CheckerBoardMove> {
         let position = board::read(self.variant, cells, turn).ok()?;
         let number = |square| board_number(square);

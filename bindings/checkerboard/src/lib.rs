@@ -139,7 +139,7 @@ pub unsafe extern "system" fn islegal(
     let Some(cells) = (unsafe { board.as_ref() }) else {
         return 0;
     };
-    let found = catch_unwind(|| engine().legal(cells, color, (from, to)));
+    let found = catch_unwind(|| engine().legal(cells, color, from, to));
     match found.ok().flatten() {
         Some(mv) => {
             // SAFETY: the caller promises a move, or null.

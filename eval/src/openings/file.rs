@@ -14,12 +14,12 @@ const MAX_BYTES: usize = 16 << 20;
 /// Maximum number of openings in a file.
 const MAX_OPENINGS: usize = 100_000;
 
-/// The openings of a file, and what was wrong with the others.
+/// The openings of a file, and the faults in the others.
 #[derive(Debug, Default)]
 pub struct OpeningsFile {
     /// Different openings, in the order of the file.
     pub openings: Vec<Opening>,
-    /// What is wrong with those that are left out, with their lines.
+    /// The faults in the omitted openings, with their lines.
     pub faults: Vec<EvalError>,
 }
 
@@ -30,9 +30,9 @@ pub struct OpeningsFile {
 /// Openings that reach the same position count once. A file has at most 16 MiB and 100,000
 /// openings.
 ///
-/// # Errors
-/// When the file cannot be read, is larger, or has no opening that is right. Others that name another
-/// variant, hold an illegal move or position, or after which the game is over are left out.
+/// # Errors When the file cannot be read, is larger, or has no opening that is right. Others that
+/// name another variant, hold an illegal move or position, or after which the game is over are left
+/// out.
 pub fn read(
     variant: Variant,
     plies: Option<usize>,
@@ -142,7 +142,7 @@ fn too_large(limit: usize, what: &'static str) -> EvalError {
     EvalError::OpeningsTooLarge { limit, what }
 }
 
-/// How a file holds openings.
+/// The layout of a file of openings.
 enum Form {
     Fens,
     MoveLines,
@@ -150,8 +150,8 @@ enum Form {
 }
 
 impl Form {
-    /// FENs if the first line is one, unless it is the tag of a game. Lines of moves have neither tags
-    /// nor results, and one of them begins a second opening.
+    /// FENs if the first line is one, unless it is the tag of a game. Lines of moves have neither
+    /// tags nor results, and one of them begins a second opening.
     fn of(text: &str) -> Form {
         let is_fen = |line: &str| {
             let start = line.trim_start_matches(['"', '\u{feff}']);

@@ -104,7 +104,7 @@ impl PlannedMatch {
         })
     }
 
-    /// What was wrong with the file of openings, in words for the user.
+    /// The faults in the file of openings, as a message.
     pub fn notices(&self) -> &[String] {
         &self.notices
     }

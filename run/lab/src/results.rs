@@ -34,7 +34,7 @@ pub struct LeftOut {
     pub unreadable: u64,
 }
 
-/// How a file is read.
+/// The options for reading a file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReadOptions {
     /// The game of files that do not name it.
@@ -43,7 +43,7 @@ pub struct ReadOptions {
     pub encoding: Option<TextEncoding>,
 }
 
-/// What was found in a file.
+/// The content of a file.
 #[derive(Clone, Debug)]
 pub struct ReadFile {
     /// Its games.

@@ -110,8 +110,8 @@ pub(crate) fn warn_of_load(cores: Option<usize>) {
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct Conditions {
     /// Start from the openings in this file instead of the variant's own: games in PDN, or a FEN or
-    /// the moves of an opening a line. The seed decides the order; FILE,order=file keeps that of the
-    /// file, and FILE,plies=8 takes the first moves of each
+    /// the moves of an opening a line. The seed decides the order; FILE,order=file keeps that of
+    /// the file, and FILE,plies=8 takes the first moves of each
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     openings: Option<OpeningsSource>,
     /// The encoding of the file of openings, such as windows-1251 [default: found out]
@@ -181,7 +181,7 @@ impl Conditions {
         Some(OpeningsSource { encoding, ..source })
     }
 
-    /// Says what was found in files before the games begin.
+    /// Prints the findings about files before the games begin.
     pub(crate) fn announce(&self, notices: &[String]) {
         let appends = self.pdn.as_deref().and_then(lab::pdn::appends_to);
         for notice in notices.iter().chain(&appends) {

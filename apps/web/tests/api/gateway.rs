@@ -256,13 +256,7 @@ fn strangers_keep_no_volunteer_out() {
     let gateway = TestGateway::start();
     let wrong = format!("GET /objects/{MODEL} HTTP/1.1\r\nhost: x\r\n\r\n");
     let strangers: Vec<TcpStream> = (0..256)
-        .map(|number| {
-            gateway.send(if number % 2 == 0 {
-                &wrong
-            } else {
-                "GET /objec"
-            })
-        })
+        .map(|number| gateway.send(if number % 2 == 0 { &wrong } else { "GET /obj" }))
         .collect();
     let begun = Instant::now();
     for _ in 0..6 {
