@@ -5,15 +5,15 @@
 // whatever happens - a key, an error, undo, another tab - the engine and the clock agree with the
 // phase afterwards.
 //
-//   phase      when                                          clock      engine    ends by
-//   closed     the view was left                             stopped    none      -
-//   loading    the server has not sent the state of the game stopped    none      its reply, an error
-//   stuck      the server or an engine has failed            stopped    none      `retry`, any change
-//   over       the rules, resignation, time; or a record       stopped    none      undo
-//   following  another tab plays this game                   stopped    none      `takeOver`, any change
-//   paused     the user has paused or reopened it            stopped    none      `setPaused`, a move
-//   human      a person is to move                           runs (*)   ponders   a move, an end
-//   thinking   an engine is to move, or replaces a person    runs (*)   searches  its answer, an error
+//   phase     when                                          clock    engine   ends by
+//   closed    the view was left                             stopped  none     -
+//   loading   the server has not sent the state of the game stopped  none     its reply, an error
+//   stuck     the server or an engine has failed            stopped  none     `retry`, any change
+//   over      the rules, resignation, time; or a record       stopped  none     undo
+//   following another tab plays this game                   stopped  none     `takeOver`, any change
+//   paused    the user has paused or reopened it            stopped  none     `setPaused`, a move
+//   human     a person is to move                           runs (*) ponders  a move, an end
+//   thinking  an engine is to move, or replaces a person    runs (*) searches its answer, an error
 //
 //   (*) from the second move on: the first one takes no time.
 //

@@ -66,8 +66,8 @@ pub(super) fn score(text: &str) -> Score {
     }
 }
 
-/// Tests if a word ends a game whatever its tags are. None of these could be a move: there is no square
-/// 0, and no move ends where it began.
+/// Tests if a word ends a game whatever its tags are. None of these could be a move: there is no
+/// square 0, and no move ends where it began.
 pub(super) fn ends_game(word: &str) -> bool {
     let is_known = |word: &str| {
         matches!(

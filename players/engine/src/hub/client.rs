@@ -255,7 +255,7 @@ impl Engine {
         Ok(Patience { deadline, limit })
     }
 
-    /// Passes over what the engine still says of the last move, so that a move that it repeats late is
+    /// Skips late answers about the last move, so that a move that it repeats late is
     /// not taken for the next one.
     fn synchronize(&mut self, deadline: Deadline) -> Result<(), HubError> {
         self.connection.pass_over();
