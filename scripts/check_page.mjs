@@ -1015,7 +1015,7 @@ function checkRuns(url) {
     await until(() => page.locator(".chart:visible").count(), 1);
     await page.getByLabel("Search curves").fill("");
     await page.getByRole("button", { name: "Gate: Model 1" }).click();
-    await until(() => desk.text("td.gate"), (text) => /romoted\. Against model 000000: \d won/.test(text));
+    await until(() => desk.text("td.gate"), (text) => /[Pp]romoted\. Against model 000000: \d won/.test(text));
     train("runs/small", 1, 2);
     await until(() => desk.text(".two"), (text) => text.includes("Model 2"));
     await desk.go("#/runs/small/1");
