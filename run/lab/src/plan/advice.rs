@@ -102,9 +102,10 @@ mod tests {
         );
         let text = slowness(Path::new("runs/a"), &pace, Some(minute), Some(command));
         assert!(
-            text.contains("and 1m00s are left: none will be finished"),
+            text.contains("none will be\nfinished in the 1m00s that are left."),
             "{text}"
         );
+        assert!(text.lines().all(|line| line.len() <= 80), "{text}");
         assert!(text.contains("runs/a keeps the games"), "{text}");
     }
 }
