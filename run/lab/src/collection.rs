@@ -4,7 +4,6 @@ mod filter;
 
 use std::collections::HashSet;
 use std::fmt;
-use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -13,6 +12,7 @@ use encoding::TextReader;
 use rules::pdn::{PdnError, PdnGame, PdnReader, PdnResult};
 use rules::{Color, Variant};
 use serde::{Deserialize, Serialize};
+use store::disk::File;
 use store::{AtomicFile, StoreError};
 use xxhash_rust::xxh3::Xxh3;
 

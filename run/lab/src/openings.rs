@@ -1,7 +1,6 @@
 //! Openings from a file.
 
 use std::convert::Infallible;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -10,6 +9,7 @@ use eval::{Opening, openings};
 use rules::Variant;
 use run::{Result, Within as _};
 use store::StoreError;
+use store::disk::File;
 use types::Seed;
 
 /// Faults of a file that are listed.

@@ -1,6 +1,5 @@
 //! Ratings of the players in files of games.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -10,6 +9,7 @@ use ratings::{RatingOptions, RatingReport, Tallies};
 use rules::Variant;
 use serde::Serialize;
 use store::StoreError;
+use store::disk::File;
 
 use crate::RunError;
 use run::{RequestError, Result, Within as _};

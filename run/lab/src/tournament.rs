@@ -1,7 +1,6 @@
 //! Tournaments: requests, and their storage in a resumable directory, in a file of games, or
 //! nowhere.
 
-use std::fs::File;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -18,6 +17,7 @@ use roster::{Effort, LoadedPlayer, PlayerSpec, load_all};
 use rules::Variant;
 use run::StageProgress;
 use share::{Share, Trust};
+use store::disk::File;
 use store::{AtomicFile, StoreError, TournamentDir};
 
 use crate::matches::{cores, n_pairs, set_clocks};

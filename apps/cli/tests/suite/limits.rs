@@ -38,7 +38,7 @@ fn numbers_out_of_range_are_named() {
             "train.learning_rate",
         ),
         (
-            "train english --set train.learning_rate=-1",
+            "train english --set=train.learning_rate=-1",
             "train.learning_rate",
         ),
         ("train english --set gate.nelo0=1e999", "gate.nelo0"),
@@ -50,7 +50,7 @@ fn numbers_out_of_range_are_named() {
             "train english --set window.max_samples=0",
             "window.max_samples",
         ),
-        ("train english --seed -1", "--seed"),
+        ("train english --seed=-1", "--seed"),
         ("train english --seed 18446744073709551616", "--seed"),
         ("train english --threads 1000000", "threads"),
         ("train english --for 0s", "--for"),
@@ -74,8 +74,8 @@ fn extreme_settings_train() {
     for more in [
         "--seed 9223372036854775807",
         "--seed 0",
-        "--threads 1024",
-        "--set window.min_samples=1 --set window.max_samples=1",
+        "--threads 64",
+        "--set window.min_samples=100 --set window.max_samples=100",
         "--set train.batch_size=1",
         "--set selfplay.games_per_generation=1",
     ] {
@@ -132,7 +132,7 @@ fn weights_that_are_no_numbers_are_refused() {
     fs::write(&path, bytes).unwrap();
     let (ending, said) = run("", "match model:net random --pairs 1", dir.path());
     assert_eq!(ending, Some(1), "{said}");
-    assert!(said.contains("model.safetensors"), "{said}");
+    assert!(said.contains("is not finite"), "{said}");
 }
 
 /// Less memory than a search wants.
@@ -140,7 +140,7 @@ fn weights_that_are_no_numbers_are_refused() {
 #[test]
 fn too_little_memory_is_said() {
     let dir = tempfile::tempdir().unwrap();
-    let line = "match alphabeta:depth=2,hash=4096 random --variant english --pairs 1 --threads 1";
+    let line = "match ab:bundled,hash=4096 random --variant english --pairs 1 --threads 1";
     let (ending, said) = run("ulimit -v 1000000;", line, dir.path());
     assert_ne!(ending, Some(0), "{said}");
     assert!(said.contains("memory"), "{said}");

@@ -42,7 +42,7 @@ impl Header {
 }
 
 fn digest(path: &Path) -> io::Result<String> {
-    let mut file = File::open(path)?;
+    let mut file = types::open_file(path, OpenOptions::new().read(true))?;
     let (mut hash, mut bytes) = (Xxh3::new(), vec![0; 1 << 18]);
     loop {
         match file.read(&mut bytes)? {
@@ -114,7 +114,7 @@ impl Progress {
 fn open(path: &Path, header: &Header) -> io::Result<(File, Vec<u8>)> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
-    let mut file = options.open(path)?;
+    let mut file = types::open_file(path, &options)?;
     let (mut first, mut line, mut n_whole) = (Vec::new(), Vec::new(), 0);
     let mut input = BufReader::new(&file);
     while input.read_until(b'\n', &mut line)? > 0 && line.ends_with(b"\n") {

@@ -147,7 +147,10 @@ fn files_that_are_gone(runs: &mut Runs) {
         assert!(found[0].what.ends_with("is missing"), "{:?}", found[0]);
         let champion = champion_of(&run);
         repair(&run).unwrap();
-        assert_eq!(check(&run, 0).unwrap(), [], "{name}");
+        // Games that a lost model has played stay strange.
+        let mut left = check(&run, 0).unwrap();
+        left.retain(|fault| !fault.what.starts_with("games of generation"));
+        assert_eq!(left, [], "{name}");
         assert_eq!(champion_of(&run), champion, "{name}");
     }
 }
