@@ -125,7 +125,7 @@ fn killed_workers_and_a_killed_trainer_change_nothing() {
     assert_eq!(status["finished"], status["chunks"]);
     let workers = status["workers"].as_array().unwrap();
     let is_volunteer =
-        |worker: &serde_json::Value| worker["name"].as_str().unwrap().starts_with("ada-");
+        |worker: &serde_json::Value| worker["name"].as_str().unwrap().starts_with("ada.");
     assert!(
         workers.len() >= 3 && workers.iter().any(is_volunteer),
         "{status}"
