@@ -50,7 +50,7 @@ the side to move.
 Examples:
   crownhead analyse games.pdn --to annotated.pdn --report report.html
   crownhead analyse games.pdn --time 1s --to annotated.pdn
-  crownhead analyse games.pdn --player run:runs/english --nodes 400 --format json
+  crownhead analyse games.pdn --player run:runs/english --format json
   crownhead analyse --stdin --variant frisian --nodes 50000 < positions.txt"
 )]
 pub(crate) struct AnalyseArgs {
