@@ -162,7 +162,8 @@ mod tests {
     use super::*;
 
     fn sh(script: &str, patience: Duration) -> Ended {
-        Ended::within(Command::new("sh").args(["-c", script]), patience).unwrap()
+        let ended = Ended::within(Command::new("sh").args(["-c", script]), patience);
+        ended.expect("sh runs")
     }
 
     #[test]
