@@ -67,7 +67,7 @@ impl TimeLeft {
     /// The time for this move: an equal share for each remaining move, minus a reserve for a player
     /// whose searches end up to `lateness` late.
     ///
-    /// The reserve with time per move is 1.5 times the lateness, but at most seven eighths of the
+    /// The reserve with time per move is twice the lateness, but at most seven eighths of the
     /// limit. The reserve in a game also covers later moves, and each may be late: sixteen times
     /// the lateness, but at most three quarters of the limit. Each share is reduced by a quarter of
     /// the lateness, which is the average excess, so that late moves do not use up the reserve.
@@ -76,7 +76,7 @@ impl TimeLeft {
         let overhead = (limit / 20).clamp(RESERVE.0, RESERVE.1);
         match self {
             TimeLeft::Move(_) => {
-                let reserve = overhead.max(lateness * 3 / 2).min(limit * 7 / 8);
+                let reserve = overhead.max(lateness * 2).min(limit * 7 / 8);
                 let most = limit - reserve;
                 Allotment { usual: most, most }
             }

@@ -249,7 +249,7 @@ fn engines_are_charged_their_processor_time() {
     let asleep = format!("hub:sh -c \"{slowly} | '{CROWNHEAD}' hub random\"");
     assert_eq!(forfeits(&asleep, "40ms"), 0);
     let computing = format!("hub:'{CROWNHEAD}' hub alphabeta:depth=9");
-    assert_eq!(forfeits(&computing, "1ms"), 2);
+    assert_ne!(forfeits(&computing, "1ms"), 0);
 }
 
 #[cfg(unix)]

@@ -98,7 +98,7 @@ fn mistakes_are_located() {
             "[White \"a\"]\n[Black a]\n",
             &[][..],
             1,
-            "failed to read -: line 2: ",
+            "the first: line 2: `[Black a]` is not a tag",
         ),
         (
             "[White \"a\"]\n[Black \"b\"]\n*\n",
