@@ -62,7 +62,7 @@ pub struct PlyText {
     #[serde(default)]
     comment: String,
     /// Commands such as `clk` with their values, which PDN has in comments.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     data: Vec<(String, String)>,
     #[serde(default)]
     variations: Vec<Vec<PlyText>>,

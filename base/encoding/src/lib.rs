@@ -193,7 +193,7 @@ impl<R: Read> TextReader<R> {
     /// The length of the whole lines among the bytes that are there; all if there is none, or if
     /// nothing follows.
     fn whole_lines(&self) -> usize {
-        let last_break = self.raw.iter().rposition(|byte| is_break(byte));
+        let last_break = self.raw.iter().rposition(is_break);
         match last_break {
             _ if self.is_at_end => self.raw.len(),
             Some(at) => at + 1,

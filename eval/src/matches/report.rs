@@ -165,6 +165,19 @@ impl MatchReport {
     }
 }
 
+impl MatchReport {
+    /// The forfeits in two lines.
+    fn forfeit_headline(&self) -> String {
+        let (count, games) = (self.forfeits.count(), 2 * self.pairs);
+        let Forfeits { a, b, .. } = self.forfeits;
+        format!(
+            "{count} of {games} games were forfeited, {a} by the first player and {b} by the second; \
+             score\nwithout them: {}",
+            share(self.score_without_forfeits)
+        )
+    }
+}
+
 impl fmt::Display for MatchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let row = |counts: Counts| {
@@ -186,14 +199,7 @@ impl fmt::Display for MatchReport {
         } = *self;
         writeln!(f, "{}: {} against {}", self.variant, self.a, self.b)?;
         if self.forfeits.count() > 0 {
-            let (count, games) = (self.forfeits.count(), 2 * self.pairs);
-            let Forfeits { a, b, .. } = self.forfeits;
-            writeln!(
-                f,
-                "{count} of {games} games were forfeited, {a} by the first player and {b} by the second; \
-                 score\nwithout them: {}",
-                share(self.score_without_forfeits)
-            )?;
+            writeln!(f, "{}", self.forfeit_headline())?;
         }
         writeln!(f)?;
         writeln!(f, "                  won  drawn   lost   score")?;

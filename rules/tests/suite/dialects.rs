@@ -229,10 +229,11 @@ pub(super) fn game(variant: Variant, seed: u64) -> (Game, String) {
     (game, text)
 }
 
+/// The game, its moves, its result, and the names of White and Black.
+type Meaning = (Variant, Vec<rules::Move>, PdnResult, [Option<String>; 2]);
+
 /// The meaning of a text with one game, if it is read.
-pub(super) fn meaning(
-    text: &str,
-) -> Option<(Variant, Vec<rules::Move>, PdnResult, [Option<String>; 2])> {
+pub(super) fn meaning(text: &str) -> Option<Meaning> {
     let mut games = PdnGames::new(text.as_bytes(), None).collect::<Vec<_>>();
     if games.len() != 1 || games[0].fault.is_some() {
         return None;

@@ -49,7 +49,7 @@ pub(crate) enum Terms {
     Games(Box<Games>),
     /// Pairs of a match.
     Pairs {
-        sides: [PlayerFactory<'static>; 2],
+        sides: Box<[PlayerFactory<'static>; 2]>,
         content: Pairs,
     },
     /// Batches of pairs of a tournament.
@@ -104,7 +104,7 @@ impl Terms {
                     return Ok(None);
                 };
                 Ok(Some(Terms::Pairs {
-                    sides: [first, second],
+                    sides: Box::new([first, second]),
                     content: Pairs::of(variant, work)?,
                 }))
             }
@@ -153,11 +153,8 @@ impl Terms {
                 packer.end()?;
                 return Ok(stats.games);
             }
-            Terms::Pairs {
-                sides: [first, second],
-                content,
-            } => {
-                content.play([first, second], source, &mut |chunk, pairs| {
+            Terms::Pairs { sides, content } => {
+                content.play(sides.each_ref(), source, &mut |chunk, pairs| {
                     packer.pack(content, chunk, &pairs, 2 * pairs.len());
                 })?;
             }

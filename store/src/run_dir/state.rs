@@ -263,7 +263,7 @@ mod tests {
             (|s| s.generation = 9, "newest model 000004"),
             (|s| s.next = Phase::Gate, "newest model 000004"),
             (|s| s.champion = ModelId(7), "champion 000007"),
-            (|s| s.train = None, "70 optimiser steps"),
+            (|s| s.train = None, "70 optimizer steps"),
             (|s| s.samples = 1 << 60, "samples of 2000 positions"),
             (|s| s.games_from = 6, "games from generation 6"),
             (|s| s.seconds = f64::NAN, "NaN seconds"),
