@@ -380,7 +380,7 @@ mod tests {
     fn the_clock_is_obeyed_and_spared() {
         let ms = Duration::from_millis;
         let of_move = taken(TimeLeft::Move(ms(200)));
-        assert!((ms(188)..ms(190)).contains(&of_move), "{of_move:?}");
+        assert!((ms(184)..ms(186)).contains(&of_move), "{of_move:?}");
         let of_game = TimeLeft::Game {
             time: ms(6_000),
             increment: Duration::ZERO,

@@ -440,15 +440,15 @@ mod tests {
             pace.rest().unwrap() + gap
         };
         assert_eq!(rest(ms(1)), ms(55));
-        assert_eq!(rest(ms(8)), ms(48));
-        assert!((ms(48)..ms(49)).contains(&rest(ms(1))));
+        assert_eq!(rest(ms(8)), ms(44));
+        assert!((ms(44)..ms(45)).contains(&rest(ms(1))));
         for _ in 0..100 {
             rest(ms(1));
         }
         assert_eq!(rest(ms(1)), ms(55));
         lateness = Lateness::EXPECTED;
         let task = timed(&game, TimeLeft::Move(ms(60)));
-        assert_eq!(Pace::new(&task, &mut lateness).rest(), Some(ms(48)));
+        assert_eq!(Pace::new(&task, &mut lateness).rest(), Some(ms(44)));
     }
 
     /// One thread is interrupted while another continues to check the clock.
@@ -476,6 +476,6 @@ mod tests {
             }
             both.wait();
         });
-        assert_eq!(pace.rest(), Some(ms(60 - 20)));
+        assert_eq!(pace.rest(), Some(ms(50 - 20)));
     }
 }

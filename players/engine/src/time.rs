@@ -392,8 +392,8 @@ mod tests {
         let ms = Duration::from_millis;
         let of_move = |limit, late| TimeLeft::Move(ms(limit)).allotment(ms(late)).most;
         assert_eq!(of_move(60, 0), ms(55));
-        assert_eq!(of_move(60, 8), ms(48));
-        assert_eq!(of_move(60, 30), ms(15));
+        assert_eq!(of_move(60, 8), ms(44));
+        assert_eq!(of_move(60, 30), Duration::from_micros(7_500));
         assert_eq!(of_move(64, 50), ms(8));
         assert_eq!(of_move(8, 50), ms(1));
         assert_eq!(of_move(10_000, 50), ms(9_800));
