@@ -279,7 +279,8 @@ impl Session {
             let found = agent.search(&subject.game, limits, control, report)?;
             return Ok(json!(view(&found)));
         };
-        let (judgement, found) = agent.judge_move(&subject.game, played, Stopper { limits, control }, report)?;
+        let (judgement, found) =
+            agent.judge_move(&subject.game, played, Stopper { limits, control }, report)?;
         Ok(json!(view(&found).with_judgement(&judgement, &subject)))
     }
 
