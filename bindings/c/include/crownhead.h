@@ -68,17 +68,14 @@ void crownhead_string_free(char *string);
 //
 // # Safety
 // Strings are null-terminated.
-crownhead_game crownhead_game_new(const char *variant,
-                                  const char *fen);
+crownhead_game crownhead_game_new(const char *variant, const char *fen);
 
 // Reads one of the games of a PDN text; `index` counts from 0. `variant` is used for games without
 // a variant tag; it may be `NULL`.
 //
 // # Safety
 // Strings are null-terminated.
-crownhead_game crownhead_game_from_pdn(const char *pdn,
-                                       size_t index,
-                                       const char *variant);
+crownhead_game crownhead_game_from_pdn(const char *pdn, size_t index, const char *variant);
 
 // Copies a game.
 crownhead_game crownhead_game_copy(crownhead_game game);
