@@ -890,9 +890,9 @@ function checkAnalysis(url) {
     await desk.unfold("Course of the game");
     assert.equal(await desk.count(".tally td"), 0, "nobody is blamed before an analysis");
     await desk.press("Analyze the whole game");
-    const verdict = async () => [await desk.count('.moves [data-glyph="??"]'), await desk.text(".hint")];
-    await until(verdict, ([blunders]) => blunders === 1);
-    assert.deepEqual(await desk.texts('.tally td[data-glyph="??"]'), ["0", "1"]);
+    const verdict = async () => [await desk.count('.moves [data-glyph="?"]'), await desk.text(".hint")];
+    await until(verdict, ([mistakes]) => mistakes === 1);
+    assert.deepEqual(await desk.texts('.tally td[data-glyph="?"]'), ["0", "1"]);
     assert.equal(await desk.count(".game-chart .area"), 3);
     await desk.begin("english", "human", "run:small", "1+2");
     await desk.move();
@@ -1015,7 +1015,7 @@ function checkRuns(url) {
     await until(() => page.locator(".chart:visible").count(), 1);
     await page.getByLabel("Search curves").fill("");
     await page.getByRole("button", { name: "Gate: Model 1" }).click();
-    await until(() => desk.text("td.gate"), (text) => /[Pp]romoted\. Against model 000000: \d won/.test(text));
+    await until(() => desk.text("td.gate"), (text) => /promoted\. Against model 000000: \d won/i.test(text));
     train("runs/small", 1, 2);
     await until(() => desk.text(".two"), (text) => text.includes("Model 2"));
     await desk.go("#/runs/small/1");
