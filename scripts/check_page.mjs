@@ -881,8 +881,9 @@ function checkAnalysis(url) {
     assert.deepEqual((await desk.moves()).slice(0, 2), ["11-15", "22-18"], "what was played stays the main line");
     const top = () => desk.page.locator("button:text-is('New game')").evaluate((element) => element.getBoundingClientRect().top);
     const before = await top();
-    await desk.keys("a", "h");
-    await until(() => desk.text(".hint"), (text) => text.includes("Hint: "));
+    await desk.keys("a");
+    await until(() => desk.squares("can move"), (squares) => squares.length > 0);
+    await until(async () => (await desk.keys("h"), await rest(1500), desk.text(".hint")), (text) => text.includes("Hint: "));
     assert.equal(await top(), before, "nothing moves when a note appears");
     await desk.choose("analyst", "ab:bundled");
     await desk.load("1. 12-16 24-20 2. 16-19 23x16 *");
@@ -931,10 +932,11 @@ function checkAnalysis(url) {
     await desk.keys("a");
     await until(() => rows(desk), (found) => found.length);
     await desk.keys("a");
-    refused = 5;
+    refused = 1000;
     await desk.move();
     await desk.keys("a");
     await until(() => desk.text(".hint"), (text) => text.includes("No place"));
+    refused = 0;
     await desk.press("Try again");
     await until(() => rows(desk), (found) => found.length);
   });
