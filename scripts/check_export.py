@@ -38,7 +38,7 @@ def read_fen(fen):
         elif field[0] == "H":
             no_progress = int(field[1:])
         elif field[0] == "+":
-            for side, text in zip("WB", field[1:].split("+")):
+            for side, text in zip("BW", field[1:].split("+")):
                 if text != "0":
                     rests[side] = int(text[1:]), int(text[0])
     return turn, pieces, no_progress, rests

@@ -142,7 +142,7 @@ def main():
         if run.returncode:
             sys.exit(f"{run.stdout}{run.stderr}\nnot understood: {StandIn.unknown}")
         written = {path.name: path.read_bytes() for path in export.iterdir()}
-        del written["notes.txt"]
+        del written["notes.txt"], written[".crownhead-export"]
         assert StandIn.files == written, (list(StandIn.files), list(written))
         assert len(StandIn.commits) == 1, StandIn.commits
         card = ModelCard.load(export / "README.md").data

@@ -119,7 +119,7 @@ def test_agents_are_held_back():
 
 def test_a_run_is_arrays(tmp_path):
     fixture = pathlib.Path(__file__).parents[3] / "store/tests/fixtures/v1/english/000001-000.seg"
-    with pytest.raises(CrownheadError, match="is no run"):
+    with pytest.raises(CrownheadError, match="is not a run"):
         Run(tmp_path)
     (tmp_path / "run.toml").write_text('# Settings.\nvariant = "english"\n')
     run = Run(tmp_path)

@@ -128,8 +128,8 @@ impl InputSpec {
             globals: GLOBAL_TABLE.map(|global| GlobalSpec::new(variant, global)),
             fen: Fen {
                 no_progress: "the number after :H",
-                king_rest: "the last field, where the variant has the rule: + and White's, + and \
-                            Black's; each is 0, or one digit for the count and two for the square",
+                king_rest: "the last field, where the variant has the rule: + and Black's, + and \
+                            White's; each is 0, or one digit for the count and two for the square",
             },
         }
     }
