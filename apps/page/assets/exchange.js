@@ -70,6 +70,7 @@ export class Exchange {
   /** Opens a FEN, or a game of a PDN: the first. */
   async show(text) {
     this.forget();
+    await this.view.opening;
     const { variant } = this.view.play.info;
     if (/^[WB]\s*:/i.test(text)) return this.view.begin(await documentOfFen(text, variant));
     this.collection = new Collection(text, variant);

@@ -52,7 +52,13 @@ export class PlayView extends PlayScreen {
     document.title = words.title();
   }
 
-  async open() {
+  /** Shows the first game. Until then nothing else can be opened here. */
+  open() {
+    this.opening = this.start();
+    return this.opening;
+  }
+
+  async start() {
     this.variants = await loadVariants();
     const known = this.id ? await library.game(this.id) : (await library.games()).find(({ variant }) => this.variants.has(variant));
     if (this.id && !known) throw new Error(words.missing(this.id));
@@ -332,7 +338,7 @@ export class PlayView extends PlayScreen {
       e: () => this.engineMove(),
       h: () => this.isShown && this.analysis.hint(),
       f: () => this.flip(),
-      a: () => this.isShown && this.analysis.toggle(),
+      a: () => this.analysis.toggle(),
       n: () => this.newGame(),
       m: () => this.typed.focus(),
       ArrowLeft: () => this.step("back"),
