@@ -10,6 +10,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::copy;
+
 /// Prepares a shell: `crownhead` is the tested program, `cargo run .. -- X` runs it too.
 const PRELUDE: &str = r#"set -eu
 cargo() { while [ "$1" != -- ]; do shift; done; shift; crownhead "$@"; }
@@ -81,19 +83,6 @@ fn run(block: &Block, folder: &Path) -> Result<(), String> {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let all = text(&output.stdout) + &text(&output.stderr);
     output.status.success().then_some(()).ok_or(all)
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let to = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy(&path, &to);
-        } else {
-            fs::copy(&path, &to).unwrap();
-        }
-    }
 }
 
 #[test]

@@ -15,6 +15,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::copy;
+
 const CROWNHEAD: &str = env!("CARGO_BIN_EXE_crownhead");
 const TRAIN: &str = "train english --preset tiny --generations 2 --set threads=1 \
     --set model.blocks=1 --set model.policy_dim=1 --set model.value_channels=1 \
@@ -133,18 +135,6 @@ fn files(run: &Path, folder: &Path, found: &mut Vec<PathBuf>) {
             found.push(name.to_owned());
         } else if !["logs", "tensorboard"].map(Path::new).contains(&name) {
             files(run, &path, found);
-        }
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let to = to.join(path.file_name().unwrap());
-        match path.is_dir() {
-            true => copy(&path, &to),
-            false => drop(fs::copy(path, to).unwrap()),
         }
     }
 }

@@ -11,6 +11,8 @@ use run::integrity::{RunFault, check, repair, repair_forced};
 use run::{MetricsLog, Ratings, Run, advance_until};
 use store::{ModelId, RunDir, RunWriter};
 
+use crate::opening::copy;
+
 static NEVER: AtomicBool = AtomicBool::new(false);
 const VARIANT: Variant = Variant::ALL[0];
 
@@ -25,20 +27,6 @@ fn trained(path: &Path, seed: u64) {
     let mut run = Run::create(path, VARIANT, settings).unwrap();
     let mut metrics = MetricsLog::open(&run);
     advance_until(&mut run, Some(3), &NEVER, &mut metrics).unwrap();
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for path in fs::read_dir(from)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-    {
-        let to = to.join(path.file_name().unwrap());
-        match path.is_dir() {
-            true => copy(&path, &to),
-            false => drop(fs::copy(path, to).unwrap()),
-        }
-    }
 }
 
 fn remove(path: &Path) {

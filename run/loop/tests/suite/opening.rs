@@ -50,7 +50,8 @@ fn files(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     found
 }
 
-fn copy(from: &Path, to: &Path) {
+/// Copies a directory.
+pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for path in fs::read_dir(from)
         .unwrap()
