@@ -14,7 +14,7 @@ mod values;
 pub(crate) use arena::{ArenaArgs, Conditions, EffortArgs, SeedArg, SimsArg, warn_of_load};
 pub(crate) use config::{ConfigArgs, PresetArgs};
 pub(crate) use fleet::FleetArgs;
-pub(crate) use game::{GameArg, GameOption};
+pub(crate) use game::{EncodingOption, GameArg, GameOption};
 pub(crate) use output::{EndgamesArg, ToArg};
 pub(crate) use player::PartnerArgs;
 pub(crate) use run::{RunArg, RunAtArg, RunPlace, RunsArg};

@@ -59,6 +59,10 @@ impl<R: BufRead> Lexer<R> {
         }
     }
 
+    pub(super) fn input(&self) -> &R {
+        &self.input
+    }
+
     /// Starts a game: the limit applies to everything read from now on.
     pub(super) fn begin_game(&mut self) {
         self.game_start = self.n_before + self.used;

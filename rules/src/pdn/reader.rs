@@ -67,6 +67,11 @@ impl<R: BufRead> PdnReader<R> {
         }
     }
 
+    /// The stream.
+    pub fn input(&self) -> &R {
+        self.lexer.input()
+    }
+
     /// The game of the last error, up to it.
     pub fn take_broken(&mut self) -> PdnGame {
         mem::take(&mut self.game)

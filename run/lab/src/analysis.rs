@@ -20,12 +20,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use analyst::{
     Losses, PlyReview, Report, ReportHead, ReportedGame, Review, SourceGame, annotated, percent,
 };
+use encoding::TextEncoding;
 use rules::pdn::PdnResult;
 use rules::{Color, Game, Variant};
 use serde::{Deserialize, Serialize};
 use store::{AtomicFile, StoreError};
 
-use crate::collection::{self, Fault, output_error};
+use crate::collection::{self, Fault, Texts, output_error};
 use run::{RequestError, Result, RunError, StageProgress};
 
 use self::progress::{Header, Progress};
@@ -41,12 +42,20 @@ pub struct AnalysisRequest {
     pub file: PathBuf,
     /// The game of those that do not say.
     pub variant: Option<Variant>,
+    /// The encoding of the file, if it is stated.
+    pub encoding: Option<TextEncoding>,
     /// The place of the annotated games.
     pub to: Option<PathBuf>,
     /// The place of the report.
     pub report: Option<PathBuf>,
     /// Positions that are searched at a time.
     pub threads: usize,
+}
+
+impl AnalysisRequest {
+    fn texts(&self) -> Result<Texts> {
+        Texts::open(&self.file, self.encoding)
+    }
 }
 
 /// A game with its judgements.
@@ -80,6 +89,8 @@ pub struct AnalysisSummary {
     pub players: BTreeMap<String, Losses>,
     /// True if all games are analyzed.
     pub is_complete: bool,
+    /// The encoding of the file if it had to be guessed, as a message for the user.
+    pub notice: Option<String>,
 }
 
 /// Observers of an analysis.
@@ -128,16 +139,20 @@ pub fn analyse(
         .next()
         .map(|place| Progress::open(place, &header))
         .transpose()?;
+    let mut texts = request.texts()?;
     let mut stage = StageProgress {
         name: "analyzing".to_owned(),
-        total: collection::texts(&request.file)?
-            .flatten()
-            .map(|game| game.moves.len() as u64)
+        total: texts
+            .by_ref()
+            .map(|(text, _)| text.moves.len() as u64)
             .sum(),
         done: 0,
         note: String::new(),
     };
-    let mut summary = AnalysisSummary::default();
+    let mut summary = AnalysisSummary {
+        notice: texts.notice().map(str::to_owned),
+        ..AnalysisSummary::default()
+    };
     if let Some(progress) = &mut progress {
         for game in progress.games()? {
             let game = game?;
@@ -189,7 +204,10 @@ fn work_of(
     n_before: u64,
     stop: Arc<AtomicBool>,
 ) -> Result<impl Iterator<Item = Work> + Send + use<>> {
-    let games = collection::games(&request.file, request.variant)?.skip(n_before as usize);
+    let games = request
+        .texts()?
+        .games(request.variant)
+        .skip(n_before as usize);
     let work = games.flat_map(|read| {
         let game = read.game.map(Arc::new);
         let plies = game.as_ref().map_or(0, |game| game.moves.len());
@@ -226,7 +244,7 @@ fn write(
     header: &Header,
 ) -> Result<()> {
     let both = |progress: &mut Progress| {
-        let games = collection::games(&request.file, request.variant)?;
+        let games = request.texts()?.games(request.variant);
         Ok::<_, RunError>(games.zip(progress.games()?))
     };
     if let Some(to) = &request.to {

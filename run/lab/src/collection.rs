@@ -1,6 +1,8 @@
 //! Files of games, one game at a time.
 
 mod filter;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashSet;
 use std::fmt;
@@ -8,7 +10,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use analyst::{SourceGame, rewritten};
-use encoding::TextReader;
+use encoding::{TextEncoding, TextReader};
 use rules::pdn::{PdnError, PdnGame, PdnReader, PdnResult};
 use rules::{Color, Variant};
 use serde::{Deserialize, Serialize};
@@ -37,11 +39,17 @@ pub struct FileGame {
 }
 
 impl FileGame {
-    fn of(mut text: PdnGame, variant: Option<Variant>) -> FileGame {
+    /// Plays the moves of a text up to its first fault; `broken` is that of the text itself.
+    fn new(mut text: PdnGame, broken: Option<&PdnError>, variant: Option<Variant>) -> FileGame {
         let played = text.variant_or(variant);
         let played = match played.and_then(|variant| text.play(variant)) {
             Ok(played) => played,
-            Err(error) => return FileGame::unreadable(&error),
+            Err(error) => {
+                return FileGame {
+                    game: None,
+                    faults: vec![Fault::from(broken.unwrap_or(&error))],
+                };
+            }
         };
         // Where a position was set up between moves, the game begins there.
         text.moves.drain(..played.first);
@@ -51,20 +59,14 @@ impl FileGame {
             word.text = position.move_text(mv);
             position = position.play(mv);
         }
+        let faults = played.fault.iter().chain(broken);
         FileGame {
-            faults: played.fault.iter().map(Fault::from).collect(),
+            faults: faults.map(Fault::from).collect(),
             game: Some(SourceGame {
                 text,
                 start: played.start,
                 moves: played.moves,
             }),
-        }
-    }
-
-    fn unreadable(error: &PdnError) -> FileGame {
-        FileGame {
-            game: None,
-            faults: vec![Fault::from(error)],
         }
     }
 }
@@ -77,32 +79,46 @@ impl From<&PdnError> for Fault {
     }
 }
 
-/// The texts of the games of a file, in order; `-` is standard input.
-///
-/// # Errors
-/// When the file cannot be opened.
-pub fn texts(
-    path: &Path,
-) -> Result<impl Iterator<Item = Result<PdnGame, PdnError>> + Send + use<>> {
-    let input: Box<dyn io::Read + Send> = match path == Path::new("-") {
-        true => Box::new(io::stdin()),
-        false => Box::new(File::open(path).map_err(StoreError::io("read", path))?),
-    };
-    Ok(PdnReader::new(TextReader::new(input, None)))
+/// The texts of the games of a file, in order, each with the fault that ends it, if any.
+pub struct Texts {
+    reader: PdnReader<TextReader<Box<dyn io::Read + Send>>>,
 }
 
-/// The games of a file, in order. `variant` is the game of those that do not say.
-///
-/// # Errors
-/// When the file cannot be opened.
-pub fn games(
-    path: &Path,
-    variant: Option<Variant>,
-) -> Result<impl Iterator<Item = FileGame> + Send + use<>> {
-    Ok(texts(path)?.map(move |text| match text {
-        Ok(text) => FileGame::of(text, variant),
-        Err(error) => FileGame::unreadable(&error),
-    }))
+impl Texts {
+    /// Opens a file; `-` is standard input. Its encoding is guessed unless it is stated.
+    ///
+    /// # Errors
+    /// When the file cannot be opened.
+    pub fn open(path: &Path, encoding: Option<TextEncoding>) -> Result<Texts> {
+        let input: Box<dyn io::Read + Send> = match path == Path::new("-") {
+            true => Box::new(io::stdin()),
+            false => Box::new(File::open(path).map_err(StoreError::io("read", path))?),
+        };
+        Ok(Texts {
+            reader: PdnReader::new(TextReader::new(input, encoding)),
+        })
+    }
+
+    /// The encoding found so far, if it is not UTF-8, as a message for the user.
+    pub fn notice(&self) -> Option<&str> {
+        self.reader.input().notice()
+    }
+
+    /// The games of these texts. `variant` is the game of those that do not say.
+    pub fn games(self, variant: Option<Variant>) -> impl Iterator<Item = FileGame> + Send {
+        self.map(move |(text, fault)| FileGame::new(text, fault.as_ref(), variant))
+    }
+}
+
+impl Iterator for Texts {
+    type Item = (PdnGame, Option<PdnError>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        Some(match self.reader.next()? {
+            Ok(text) => (text, None),
+            Err(fault) => (self.reader.take_broken(), Some(fault)),
+        })
+    }
 }
 
 /// The error of a result that could not be printed.
@@ -125,6 +141,8 @@ pub fn result(result: PdnResult) -> &'static str {
 pub struct CollectionRequest {
     /// The files; `-` is standard input.
     pub files: Vec<PathBuf>,
+    /// The encoding of the files, if it is stated.
+    pub encoding: Option<TextEncoding>,
     /// The game of those that do not say.
     pub usual: Option<Variant>,
     /// The games that are meant.
@@ -187,7 +205,7 @@ impl fmt::Display for ListedGame {
 }
 
 /// The numbers of games in a collection.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CollectionSummary {
     /// Games that were read.
     pub games: u64,
@@ -197,6 +215,8 @@ pub struct CollectionSummary {
     pub repeated: u64,
     /// Games with faults.
     pub faulty: u64,
+    /// The files whose encoding had to be guessed, as messages for the user.
+    pub notices: Vec<String>,
 }
 
 impl fmt::Display for CollectionSummary {
@@ -206,6 +226,7 @@ impl fmt::Display for CollectionSummary {
             listed,
             repeated,
             faulty,
+            ..
         } = self;
         write!(f, "games: {games}, listed: {listed}")?;
         if *repeated > 0 {
@@ -246,24 +267,16 @@ pub fn list(
         || request.to.is_some()
         || request.filter.needs_moves();
     for path in &request.files {
-        for (index, text) in texts(path)?.enumerate() {
+        let mut texts = Texts::open(path, request.encoding)?;
+        for (index, (text, broken)) in texts.by_ref().enumerate() {
             summary.games += 1;
-            let mut listed = ListedGame::new(path, index);
-            let text = match text {
-                Ok(text) => text,
-                Err(error) => {
-                    summary.faulty += 1;
-                    listed.faults.push(Fault::from(&error));
-                    each(&listed).map_err(output_error)?;
-                    continue;
-                }
-            };
-            if !request.filter.fits_text(&text) {
+            if broken.is_none() && !request.filter.fits_text(&text) {
                 continue;
             }
-            listed.describe(&text);
+            let mut listed = ListedGame::new(path, index, &text);
+            listed.faults.extend(broken.iter().map(Fault::from));
             if needs_moves {
-                let FileGame { game, faults } = FileGame::of(text, request.usual);
+                let FileGame { game, faults } = FileGame::new(text, broken.as_ref(), request.usual);
                 listed.faults = faults;
                 match &game {
                     Some(game) if !request.filter.fits_moves(game) => continue,
@@ -285,6 +298,10 @@ pub fn list(
             summary.faulty += u64::from(!listed.faults.is_empty());
             each(&listed).map_err(output_error)?;
         }
+        let notice = texts.notice();
+        summary
+            .notices
+            .extend(notice.map(|notice| format!("{}: {notice}", path.display())));
     }
     if let Some((_, file)) = to {
         file.finish()?;
@@ -306,29 +323,19 @@ fn fingerprint(game: &SourceGame) -> u64 {
 }
 
 impl ListedGame {
-    fn new(path: &Path, index: usize) -> ListedGame {
+    fn new(path: &Path, index: usize, text: &PdnGame) -> ListedGame {
+        let tag = |name| text.tag(name).unwrap_or_default().to_owned();
         ListedGame {
             file: path.display().to_string(),
             game: index as u64 + 1,
-            line: 0,
-            white: String::new(),
-            black: String::new(),
-            result: "ongoing",
-            plies: 0,
-            event: String::new(),
-            date: String::new(),
+            line: text.line,
+            white: tag("White"),
+            black: tag("Black"),
+            result: result(text.result()),
+            plies: text.moves.len(),
+            event: tag("Event"),
+            date: tag("Date"),
             faults: Vec::new(),
         }
-    }
-
-    fn describe(&mut self, text: &PdnGame) {
-        let tag = |name| text.tag(name).unwrap_or_default().to_owned();
-        self.line = text.line;
-        self.white = tag("White");
-        self.black = tag("Black");
-        self.result = result(text.result());
-        self.plies = text.moves.len();
-        self.event = tag("Event");
-        self.date = tag("Date");
     }
 }

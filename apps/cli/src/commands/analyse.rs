@@ -18,7 +18,7 @@ use serde_json::{Value as Json, json};
 
 use crate::complete;
 use crate::display::Display;
-use crate::options::{GameOption, ThreadsArg, number_in};
+use crate::options::{EncodingOption, GameOption, ThreadsArg, number_in};
 use crate::output::{Interrupted, Output};
 
 /// Judge the moves of games, or analyze positions
@@ -80,6 +80,8 @@ pub(crate) struct AnalyseArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     report: Option<PathBuf>,
     #[command(flatten)]
+    encoding: EncodingOption,
+    #[command(flatten)]
     game: GameOption,
     #[command(flatten)]
     threads: ThreadsArg,
@@ -115,6 +117,7 @@ impl AnalyseArgs {
         let request = AnalysisRequest {
             file,
             variant: self.game.variant,
+            encoding: self.encoding.encoding,
             to: self.to,
             report: self.report,
             threads: self.threads.count(),
@@ -134,6 +137,9 @@ impl AnalyseArgs {
         let analyzed = analyse(&request, analysts, &mut observer, &stop);
         display.close();
         let summary = analyzed?;
+        if let Some(notice) = &summary.notice {
+            note!("{}: {notice}", request.file.display());
+        }
         if !output.is_json() {
             write!(output, "\n{summary}")?;
         }

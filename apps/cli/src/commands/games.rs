@@ -8,7 +8,7 @@ use rules::pdn::PdnResult;
 use rules::{Color, Variant};
 
 use crate::complete;
-use crate::options::{GameOption, one_of};
+use crate::options::{EncodingOption, GameOption, one_of};
 use crate::output::Output;
 
 /// List, filter, merge, convert and check files of games
@@ -77,6 +77,8 @@ pub(crate) struct GamesArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     to: Option<PathBuf>,
     #[command(flatten)]
+    encoding: EncodingOption,
+    #[command(flatten)]
     game: GameOption,
 }
 
@@ -84,6 +86,7 @@ impl GamesArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let request = CollectionRequest {
             files: self.files,
+            encoding: self.encoding.encoding,
             usual: self.game.variant,
             filter: GameFilter {
                 player: self.player,
@@ -106,6 +109,9 @@ impl GamesArgs {
                 false => output.result(game).map_err(super::io_error),
             },
         )?;
+        for notice in &summary.notices {
+            note!("{notice}");
+        }
         match output.is_json() {
             false if self.check => output.result(&summary)?,
             _ => note!("{}", summary.to_string().trim_end()),

@@ -4,11 +4,10 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::ValueHint;
-use encoding::TextEncoding;
 use lab::results::{ReadOptions, Results};
 use ratings::{DrawModel, RatingOptions, RatingReport, USUAL_PRIOR};
 
-use crate::options::{GameOption, number_in, one_of};
+use crate::options::{EncodingOption, GameOption, number_in, one_of};
 use crate::output::{Format, Output};
 
 /// Rate players by the results in PDN or PGN files
@@ -60,9 +59,8 @@ pub(crate) struct RateArgs {
     /// The player whose rating is 0, instead of the mean
     #[arg(long, value_name = "NAME")]
     anchor: Option<String>,
-    /// The encoding of the files, such as windows-1251 [default: found out]
-    #[arg(long, value_name = "NAME")]
-    encoding: Option<TextEncoding>,
+    #[command(flatten)]
+    encoding: EncodingOption,
     #[command(flatten)]
     game: GameOption,
 }
@@ -73,7 +71,7 @@ impl RateArgs {
         for path in &self.files {
             let options = ReadOptions {
                 variant: self.game.variant,
-                encoding: self.encoding,
+                encoding: self.encoding.encoding,
             };
             let read = match path == Path::new("-") {
                 true => results.read_from(io::stdin().lock(), path, options)?,

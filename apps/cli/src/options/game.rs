@@ -1,5 +1,7 @@
-//! The game: an argument of commands about games, an option of commands about players.
+//! The game: an argument of commands about games, an option of commands about players; and files
+//! of games.
 
+use encoding::TextEncoding;
 use rules::Variant;
 
 use crate::complete;
@@ -33,4 +35,12 @@ pub(crate) struct GameOption {
     /// The game or ruleset, if the players do not determine it
     #[arg(long, value_name = "VARIANT", add = complete::variants())]
     pub(crate) variant: Option<Variant>,
+}
+
+/// The encoding of files of games, as an option.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub(crate) struct EncodingOption {
+    /// The encoding of the files, such as windows-1251 [default: found out]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) encoding: Option<TextEncoding>,
 }

@@ -23,6 +23,8 @@ pub(super) struct Header {
     analyst: String,
     /// The game of those that do not say.
     variant: Option<String>,
+    /// The stated encoding of the file.
+    encoding: Option<String>,
 }
 
 impl Header {
@@ -32,6 +34,7 @@ impl Header {
             digest: digest(&request.file).map_err(StoreError::io("read", &request.file))?,
             analyst: analysts.name(),
             variant: request.variant.map(|variant| variant.name().to_owned()),
+            encoding: request.encoding.map(|encoding| encoding.name().to_owned()),
         })
     }
 

@@ -45,6 +45,7 @@ impl Place {
         AnalysisRequest {
             file: self.path("games.pdn"),
             variant: None,
+            encoding: None,
             to: Some(self.path(to)),
             report: Some(self.path(&format!("{to}.html"))),
             threads,
@@ -111,7 +112,7 @@ fn games_are_annotated_and_reported() {
         assert!(annotated.contains(kept), "{annotated}");
     }
     assert!(!annotated.contains("Termination"), "{annotated}");
-    let again = collection::games(&place.path("a.pdn"), None).unwrap();
+    let again = Texts::open(&place.path("a.pdn"), None).unwrap().games(None);
     let again: Vec<_> = again.collect();
     assert_eq!(again.len(), 3);
     let blunder = &again[1].game.as_ref().unwrap().text.moves[0];

@@ -1,0 +1,68 @@
+use std::fs;
+
+use super::*;
+
+/// A Russian game in windows-1251, and an English one whose last comment never ends.
+fn file(dir: &Path) -> PathBuf {
+    let path = dir.join("games.pdn");
+    let mut bytes =
+        b"[White \"\xcf\xe5\xf2\xf0\xee\xe2 \xd1.\"]\n[Black \"\xc8\xe2\xe0\xed\xee\xe2 \xc0.\"]\n"
+            .to_vec();
+    bytes.extend(b"[GameType \"25\"]\n1. c3-d4 d6-c5 1-0\n\n");
+    bytes.extend(b"[White \"Ann\"]\n[GameType \"21\"]\n1. 11-15 23-19 {no end\n");
+    fs::write(&path, bytes).unwrap();
+    path
+}
+
+fn request(file: PathBuf, to: Option<PathBuf>) -> CollectionRequest {
+    CollectionRequest {
+        files: vec![file],
+        encoding: None,
+        usual: None,
+        filter: GameFilter {
+            player: None,
+            result: None,
+            variant: None,
+            opening: Vec::new(),
+            fen: None,
+            is_swapped: false,
+            plies: 0..=usize::MAX,
+        },
+        is_distinct: false,
+        is_checked: true,
+        to,
+    }
+}
+
+#[test]
+fn a_broken_game_keeps_its_moves_and_costs_no_other() {
+    let dir = tempfile::tempdir().unwrap();
+    let to = dir.path().join("to.pdn");
+    let request = request(file(dir.path()), Some(to.clone()));
+    let mut listed = Vec::new();
+    let summary = list(&request, &mut |game| {
+        listed.push(game.clone());
+        Ok(())
+    });
+    let summary = summary.unwrap();
+    assert_eq!((summary.games, summary.listed, summary.faulty), (2, 2, 1));
+    assert_eq!(listed[0].white, "Петров С.");
+    assert_eq!((listed[0].faults.len(), listed[1].faults.len()), (0, 1));
+    assert_eq!((listed[1].white.as_str(), listed[1].plies), ("Ann", 2));
+    assert!(fs::read_to_string(to).unwrap().contains("1. 11-15 23-19"));
+    let [notice] = &summary.notices[..] else {
+        panic!("{:?}", summary.notices);
+    };
+    assert!(notice.contains("windows-1251"), "{notice}");
+}
+
+#[test]
+fn a_stated_encoding_is_not_guessed() {
+    let dir = tempfile::tempdir().unwrap();
+    let stated = CollectionRequest {
+        encoding: Some("windows-1251".parse().unwrap()),
+        ..request(file(dir.path()), None)
+    };
+    let summary = list(&stated, &mut |_| Ok(())).unwrap();
+    assert_eq!((summary.games, summary.notices), (2, Vec::new()));
+}
