@@ -2,7 +2,7 @@
 // Tests the page of `crownhead serve` and exported pages in headless Chromium, as people use them.
 //
 //     cargo build --release && scripts/check_page.mjs
-//     scripts/check_page.mjs --screenshots docs --runs runs
+//     scripts/check_page.mjs --screenshots docs/figures --runs runs
 //
 // Needs node with npm, and Chromium (Debian: apt-get install chromium nodejs npm).
 

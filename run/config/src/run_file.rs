@@ -331,8 +331,8 @@ impl RunFile {
     }
 
     /// Applies requested settings: those that may change take effect at generation `next`, which
-    /// must not have started. All others must agree with the run, including those of a preset,
-    /// which is meant for the start of a run. Returns whether there is a new change.
+    /// must not have started. All others must agree with the run, including the settings of a
+    /// preset, which is meant for the start of a run. Returns whether there is a new change.
     pub fn ask(
         &mut self,
         variant: Variant,
