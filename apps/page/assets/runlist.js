@@ -183,6 +183,7 @@ export class GenerationView {
   }
 
   draw() {
+    if (!this.games) return;
     const games = this.games.filter(FILTERS[this.filter.value][1]);
     this.table.show(games);
     this.none.hidden = games.length > 0;

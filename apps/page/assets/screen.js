@@ -184,7 +184,11 @@ export class PlayScreen {
     this.drawProblem();
     this.drawMoves();
     // Input waits until the server has sent the legal moves.
-    if (!this.isShown) return this.board.show(this.board.text, { last: this.board.marks.last });
+    this.board.element.setAttribute("aria-busy", String(!this.isShown));
+    if (!this.isShown) {
+      this.buttons.hint.disabled = this.items.draw.disabled = true;
+      return this.board.show(this.board.text, { last: this.board.marks.last });
+    }
     this.drawBoard();
     this.drawSeats();
     this.drawFindings();
