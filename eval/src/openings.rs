@@ -117,6 +117,14 @@ pub fn sample(variant: Variant, n: usize, seed: Seed) -> Vec<Opening> {
     openings
 }
 
+/// All balanced openings of this many plies, in the order of generation.
+pub fn balanced(variant: Variant, plies: usize) -> Vec<Opening> {
+    let mut filter = AlphaBeta::new(BALANCE_DEPTH);
+    let mut openings = sequences(variant, plies);
+    openings.retain(|opening| is_balanced(opening, &mut filter));
+    openings
+}
+
 /// Up to `n` of these openings, in an order that depends on `seed`.
 pub fn draw(mut openings: Vec<Opening>, n: usize, seed: Seed) -> Vec<Opening> {
     openings.shuffle(&mut seed.derive("openings", &[]).rng());

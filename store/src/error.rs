@@ -4,6 +4,7 @@ use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use book::BookError;
 use endgame::EndgameError;
 
 use crate::ids::{ModelId, RunId};
@@ -158,6 +159,14 @@ pub enum StoreError {
         path: PathBuf,
         /// The fault.
         source: EndgameError,
+    },
+    /// An opening book cannot be used.
+    #[error("{} is unusable: {source}", path.display())]
+    Book {
+        /// Its file.
+        path: PathBuf,
+        /// The fault.
+        source: BookError,
     },
     /// A game cannot be stored.
     #[error("game {id} cannot be stored: {source}")]

@@ -13,6 +13,7 @@
 //! | samples | [`ReplayWindow`] | batches depend on seed, step and the games, not on earlier kills
 //! |
 //! | endgame databases | [`Endgames`] | one file per variant, replaced as a whole |
+//! | opening books | [`read_book`], [`write_book`] | a file of any name, replaced as a whole |
 //! | curves | [`MetricWriter`] | `metrics.jsonl`: a resumed run writes no point twice |
 //!
 //! ```
@@ -49,6 +50,7 @@
 
 mod atomic;
 mod bind;
+mod books;
 mod chunk;
 mod compare_dir;
 pub mod disk;
@@ -68,6 +70,7 @@ mod tournament;
 mod window;
 
 pub use atomic::{AtomicFile, read_bounded};
+pub use books::{is_book, read_book, write_book};
 pub use chunk::{pack_games, unpack_games};
 pub use compare_dir::CompareDir;
 pub use distill_dir::{DistillDir, EVALUATION_FILE, EvaluationFiles};

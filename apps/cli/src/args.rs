@@ -5,9 +5,9 @@ use run::RequestError;
 use types::printable;
 
 use crate::commands::{
-    analyse, anchors, bench, card, check, compare, config, data, distill, doctor, dxp, endgame,
-    export, fleet, fork, games, hub, matches, moves, perft, plan, play, rate, retrain, serve,
-    shell, status, strength, tournament, worker,
+    analyse, anchors, bench, book, card, check, compare, config, data, distill, doctor, dxp,
+    endgame, export, fleet, fork, games, hub, matches, moves, perft, plan, play, rate, retrain,
+    serve, shell, status, strength, tournament, worker,
 };
 use crate::output::{Format, Output};
 use crate::train::TrainArgs;
@@ -152,6 +152,7 @@ commands! {
         Games(Box<games::GamesArgs>),
         Data(data::DataCommand),
         Endgame(endgame::EndgameCommand),
+        Book(Box<book::BookCommand>),
     }
 }
 

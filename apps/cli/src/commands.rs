@@ -3,6 +3,7 @@
 pub(crate) mod analyse;
 pub(crate) mod anchors;
 pub(crate) mod bench;
+pub(crate) mod book;
 pub(crate) mod card;
 pub(crate) mod check;
 pub(crate) mod compare;

@@ -196,6 +196,7 @@ impl Question {
             time,
             lines,
             compared: None,
+            from_book: !(self.endless || self.ponder),
         })
     }
 }

@@ -70,6 +70,7 @@ impl Limits {
             time,
             lines,
             compared: None,
+            from_book: false,
         })
     }
 }

@@ -39,6 +39,14 @@ impl<'a> PlayerFactory<'a> {
         }
     }
 
+    /// The same side with players that are made from this side's players.
+    #[must_use]
+    pub fn map(mut self, change: impl Fn(Box<dyn Player>) -> Box<dyn Player> + Sync + 'a) -> Self {
+        let create = self.create;
+        self.create = Box::new(move || create().map(&change));
+        self
+    }
+
     /// A player of this side.
     pub(super) fn create(&self) -> Result<Box<dyn Player>, PlayerError> {
         let mut player = (self.create)()?;

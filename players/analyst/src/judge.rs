@@ -104,6 +104,7 @@ fn after(analyzer: &mut dyn Analyzer, task: &Task<'_>, mv: Move) -> Result<Varia
     let elapsed = stopper.control.elapsed();
     stopper.limits = SearchLimits {
         compared: None,
+        from_book: false,
         lines: 1,
         depth: stopper
             .limits

@@ -24,6 +24,8 @@ pub struct SearchLimits {
     pub lines: usize,
     /// A legal move whose variation is found too, as deep as the best ones, by analyzers that can.
     pub compared: Option<Move>,
+    /// True if a move is to be played: a player with an opening book may take it from there.
+    pub from_book: bool,
 }
 
 /// An expected result this close to 0 or 1 counts as certain.
@@ -40,6 +42,7 @@ impl Default for SearchLimits {
             time: None,
             lines: 1,
             compared: None,
+            from_book: false,
         }
     }
 }

@@ -21,6 +21,7 @@
 //! ```
 
 mod agent_source;
+mod book;
 pub mod endgames;
 mod error;
 mod evaluations;

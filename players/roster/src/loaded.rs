@@ -9,6 +9,7 @@ use search::Prover;
 use store::Endgames;
 use types::{Handicap, Strength};
 
+use crate::book::OwnBook;
 use crate::kinds::{Loaded, PlayerKind, Seat};
 use crate::options::{Effort, Options};
 use crate::per_variant::PerVariant;
@@ -26,6 +27,7 @@ pub struct LoadedPlayer {
     pub(crate) options: Options,
     /// The endgame databases that it uses, by game.
     provers: Vec<(Variant, Arc<dyn Prover>)>,
+    book: Option<OwnBook>,
 }
 
 impl LoadedPlayer {
@@ -39,6 +41,7 @@ impl LoadedPlayer {
         let mut loaded = LoadedPlayer {
             name: format!("{name}{options}"),
             provers: provers(&options, &games)?,
+            book: OwnBook::read(&options, &games)?,
             games,
             player,
             options,
@@ -95,7 +98,10 @@ impl LoadedPlayer {
         if let Computes::Here { threads } = &mut factory.computes {
             *threads = self.options.threads();
         }
-        Ok(factory)
+        Ok(match self.book.clone().filter(|book| book.is_of(variant)) {
+            Some(book) => factory.map(move |player| Box::new(book.clone().before(player))),
+            None => factory,
+        })
     }
 
     fn seat(&self, variant: Variant, effort: Effort, handicap: Option<Handicap>) -> Seat<'_> {
@@ -122,6 +128,15 @@ impl LoadedPlayer {
                 RequestError(format!("{}: remove time={time}, {reason}", self.name)).into(),
             );
         }
+        let analyzer = self.searching_analyzer()?;
+        Ok(match self.book.clone() {
+            Some(book) => Box::new(book.before(analyzer)),
+            None => analyzer,
+        })
+    }
+
+    /// The analyzer without the opening book.
+    fn searching_analyzer(&self) -> Result<Box<dyn Analyzer>> {
         let analyzer = |&variant: &Variant| {
             let handicap = self.handicap(variant)?;
             let seat = self.seat(variant, Effort::USUAL, handicap);
@@ -170,6 +185,9 @@ impl LoadedPlayer {
         }
         if options.endgames.is_some() {
             return Err(refused("its endgame databases are on this machine only").into());
+        }
+        if options.book.is_some() {
+            return Err(refused("its opening book is on this machine only").into());
         }
         if options.threads() > 1 {
             return Err(refused("with several threads its moves depend on the machine").into());

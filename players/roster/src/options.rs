@@ -42,7 +42,7 @@ struct OptionRow {
 }
 
 /// All options other than settings of the tree search.
-const OPTIONS: [OptionRow; 9] = [
+const OPTIONS: [OptionRow; 11] = [
     OptionRow {
         name: "sims",
         example: "sims=64",
@@ -88,6 +88,16 @@ const OPTIONS: [OptionRow; 9] = [
         example: "elo=1200",
         refusal: "it has no measured strength: only networks and ab:DIR take elo",
     },
+    OptionRow {
+        name: "book",
+        example: "book=FILE, an opening book",
+        refusal: "it takes no book: only players that search do",
+    },
+    OptionRow {
+        name: "variety",
+        example: "variety=2, a percentage up to 100, with book=FILE",
+        refusal: "it takes no book: only players that search do",
+    },
 ];
 
 /// A suggestion of the option with the most similar name, for messages; empty if there is none.
@@ -119,6 +129,10 @@ pub(crate) struct Options {
     pub hash: Option<u32>,
     /// The rating to which its strength is limited.
     pub elo: Option<u32>,
+    /// Its opening book.
+    pub book: Option<PathBuf>,
+    /// The percentage of a point that its moves from the book may lose.
+    pub variety: Option<u32>,
 }
 
 /// The default effort of players without options of their own.
@@ -170,11 +184,18 @@ impl Options {
         let alone = Options {
             elo: options.elo,
             precision: options.precision,
+            book: options.book.clone(),
+            variety: options.variety,
             ..Options::default()
         };
         if options.elo.is_some() && options != alone {
             return Err(RequestError(format!(
                 "player {player}: elo sets its strength: remove the other options"
+            )));
+        }
+        if options.variety.is_some() && options.book.is_none() {
+            return Err(RequestError(format!(
+                "player {player}: variety chooses among the moves of a book: add book=FILE"
             )));
         }
         Ok(options)
@@ -201,8 +222,10 @@ impl Options {
                 let named = known.find(|precision| precision.name() == value);
                 self.precision = Some(named.ok_or_else(|| format!("write {example}"))?);
             }
-            "endgames" if value.is_empty() => return Err(format!("write {example}")),
+            "endgames" | "book" if value.is_empty() => return Err(format!("write {example}")),
             "endgames" => self.endgames = Some(value.into()),
+            "book" => self.book = Some(value.into()),
+            "variety" => self.variety = Some(at_most(value, 100, example)?),
             "depth" => self.depth = Some(positive(value, example)?),
             "threads" => self.threads = Some(at_most(value, MAX_THREADS, example)?),
             "hash" => self.hash = Some(at_most(value, MAX_HASH, example)?),
@@ -303,11 +326,15 @@ impl fmt::Display for Options {
         if let Some(dir) = &self.endgames {
             write!(f, ",endgames={}", dir.display())?;
         }
+        if let Some(book) = &self.book {
+            write!(f, ",book={}", book.display())?;
+        }
         let numbers = [
             ("depth", self.depth),
             ("threads", self.threads),
             ("hash", self.hash),
             ("elo", self.elo),
+            ("variety", self.variety),
         ];
         for (name, number) in numbers {
             if let Some(number) = number {

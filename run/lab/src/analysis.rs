@@ -4,7 +4,7 @@
 //! game, the player and the limits, and neither on the number of threads nor on interruptions. Only
 //! a time limit makes it depend on the machine.
 
-mod pool;
+pub(crate) mod pool;
 mod positions;
 mod progress;
 mod seat;
@@ -30,9 +30,9 @@ use crate::collection::{self, Fault, Texts, output_error};
 use run::{RequestError, Result, RunError, StageProgress};
 
 use self::progress::{Header, Progress};
-use self::seat::Seats;
 
 pub use self::positions::{Answer, FoundPosition, PositionQuestion, answer_positions};
+pub(crate) use self::seat::Seats;
 pub use self::seat::{Analysts, Limit};
 
 /// A file to analyse.

@@ -4,6 +4,7 @@
 //!   [`doctor`] diagnoses one, [`Overview`] shows its progress, [`statistics`] describes its games,
 //!   [`games`] and [`PositionTable`] export them.
 //! * Players: [`matches`](mod@matches), [`tournament`], [`strength`], [`anchors`], [`results`].
+//! * Openings: [`books`] builds opening books and looks into them, [`openings`] reads lists.
 //! * Games: [`analysis`] judges the moves of files of games, [`collection`] lists and merges files.
 //! * Machines: [`bench`](mod@bench) measures speed, [`signature`] checks whether two builds play
 //!   and train identically, [`usage`] how much processor time a command had.
@@ -12,6 +13,7 @@
 pub mod analysis;
 pub mod anchors;
 pub mod bench;
+pub mod books;
 pub mod collection;
 pub mod compare;
 pub mod distillation;

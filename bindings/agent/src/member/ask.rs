@@ -80,7 +80,10 @@ impl Member {
             lines: None,
             ..self.or_usual(limits)
         };
-        let limits = limits.checked()?;
+        let limits = SearchLimits {
+            from_book: true,
+            ..limits.checked()?
+        };
         if let Some(outcome) = game.outcome() {
             return Err(Error::Over { outcome });
         }

@@ -154,6 +154,7 @@ impl<T: Analyzer> Seat<'_, T> {
         let game = &table.game;
         let limits = SearchLimits {
             time: Some(table.time_left()),
+            from_book: true,
             ..SearchLimits::default()
         };
         let task = Task {

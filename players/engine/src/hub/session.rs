@@ -29,6 +29,7 @@ const FIRST_LIMITS: SearchLimits = SearchLimits {
     time: Some(TimeLeft::Move(Duration::from_secs(1))),
     lines: 1,
     compared: None,
+    from_book: false,
 };
 /// The maximum number of messages deferred during a search.
 const MAX_DEFERRED: usize = 64;
@@ -273,8 +274,9 @@ impl<'a, W: Write> Session<'a, W> {
             limits.time = limits.time.filter(|time| matches!(time, TimeLeft::Move(_)));
         }
         let is_endless = limits == SearchLimits::default();
-        if line.has("analyze") {
-            limits.lines = self.lines;
+        match line.has("analyze") {
+            true => limits.lines = self.lines,
+            false => limits.from_book = true,
         }
         let is_pondering = line.has("ponder");
         let control = Arc::new(if is_pondering {

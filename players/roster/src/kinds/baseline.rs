@@ -34,7 +34,7 @@ pub(super) const DILUTED: Kind = Kind {
 pub(super) const ALPHABETA: Kind = Kind {
     word: "alphabeta",
     forms: "alphabeta:depth=4",
-    takes: Taken::any(&["time"]),
+    takes: Taken::any(&["time", "book", "variety"]),
     parse: |rest| parse(&format!("alphabeta:{rest}")),
 };
 
@@ -42,7 +42,7 @@ pub(super) const ALPHABETA: Kind = Kind {
 pub(super) const LEARNED: Kind = Kind {
     word: "learned",
     forms: "learned:depth=4",
-    takes: Taken::any(&["time"]),
+    takes: Taken::any(&["time", "book", "variety"]),
     parse: |rest| parse(&format!("learned:{rest}")),
 };
 

@@ -26,7 +26,7 @@ pub(super) const KIND: Kind = Kind {
     word: "ab",
     forms: "ab:DIR, ab:bundled",
     takes: Taken::any(&[
-        "nodes", "time", "depth", "threads", "hash", "endgames", "elo",
+        "nodes", "time", "depth", "threads", "hash", "endgames", "elo", "book", "variety",
     ]),
     parse: |rest| match rest {
         "" => Err("write ab:DIR, ab:bundled or ab: and a game".to_owned()),

@@ -16,7 +16,9 @@ use crate::portable::PortableKind;
 pub(super) const KIND: Kind = Kind {
     word: "material",
     forms: "material:russian",
-    takes: Taken::any(&["nodes", "time", "depth", "threads", "hash", "endgames"]),
+    takes: Taken::any(&[
+        "nodes", "time", "depth", "threads", "hash", "endgames", "book", "variety",
+    ]),
     parse: |rest| {
         let variant = rest.parse::<Variant>().map_err(|error| error.to_string())?;
         Ok(source(variant))

@@ -19,7 +19,7 @@ const MAX_ROLLOUTS: u32 = 100_000_000;
 pub(super) const KIND: Kind = Kind {
     word: "mcts",
     forms: "mcts:rollouts=1000",
-    takes: Taken::any(&["time"]),
+    takes: Taken::any(&["time", "book", "variety"]),
     parse: |rest| {
         let number = rest.strip_prefix("rollouts=").and_then(|n| n.parse().ok());
         let number = number.filter(|number| (1..=MAX_ROLLOUTS).contains(number));

@@ -29,6 +29,8 @@ const TAKES: &[&str] = &[
     "threads",
     "hash",
     "elo",
+    "book",
+    "variety",
 ];
 
 /// A model of a run.

@@ -18,7 +18,7 @@ type Job<T, R> = (T, SyncSender<R>);
 ///
 /// # Errors
 /// The first one of `each`, or when no thread can be started.
-pub(super) fn in_order<T, R, W>(
+pub(crate) fn in_order<T, R, W>(
     items: impl Iterator<Item = T> + Send + 'static,
     threads: usize,
     worker: impl Fn() -> W,

@@ -97,7 +97,7 @@ impl Analysts {
 }
 
 /// The analyzers of one thread.
-pub(super) struct Seats {
+pub(crate) struct Seats {
     analysts: Arc<Analysts>,
     seats: HashMap<Variant, Seat>,
 }
@@ -108,7 +108,7 @@ struct Seat {
 }
 
 impl Seats {
-    pub(super) fn new(analysts: Arc<Analysts>) -> Seats {
+    pub(crate) fn new(analysts: Arc<Analysts>) -> Seats {
         Seats {
             analysts,
             seats: HashMap::new(),
@@ -124,7 +124,7 @@ impl Seats {
     }
 
     /// Looks for the best lines of a position.
-    pub(super) fn analyze(&mut self, game: &Game, lines: usize) -> Result<Findings> {
+    pub(crate) fn analyze(&mut self, game: &Game, lines: usize) -> Result<Findings> {
         let seat = self.seat(game.position().variant())?;
         let limits = SearchLimits {
             lines,

@@ -1,0 +1,48 @@
+//! `crownhead book`: opening books.
+
+mod build;
+mod expand;
+mod export;
+mod openings;
+mod show;
+
+use clap::Subcommand;
+
+use crate::output::Output;
+
+/// Build opening books from games, expand them, and look into them
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+A book knows the results of moves in games, and values that a player found by
+searching. Players that search take it as the option book=FILE.
+
+Examples:
+  crownhead book build runs/english games.pdn --to english.book
+  crownhead book expand english.book --positions 2000
+  crownhead book show english.book
+  crownhead match ab:english,book=english.book,nodes=1000 ab:english,nodes=1000")]
+pub(crate) struct BookCommand {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    Build(build::BuildArgs),
+    Expand(expand::ExpandArgs),
+    Show(show::ShowArgs),
+    Export(export::ExportArgs),
+    Openings(openings::OpeningsArgs),
+}
+
+impl BookCommand {
+    pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+        match self.action {
+            Action::Build(args) => args.run(output),
+            Action::Expand(args) => args.run(output),
+            Action::Show(args) => args.run(output),
+            Action::Export(args) => args.run(output),
+            Action::Openings(args) => args.run(output),
+        }
+    }
+}

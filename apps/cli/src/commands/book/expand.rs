@@ -1,0 +1,76 @@
+//! `crownhead book expand`.
+
+use std::path::PathBuf;
+
+use clap::ValueHint;
+use lab::books::{Expansion, expand};
+use roster::PlayerSpec;
+
+use crate::complete;
+use crate::display::Display;
+use crate::options::{GameOption, ThreadsArg};
+use crate::output::{Interrupted, Output};
+
+/// Expand a book by searching the positions where players leave it first
+#[derive(clap::Args, Debug)]
+#[command(
+    mut_arg("variant", |arg| arg.help("The game of a new book, if the player has several")),
+    after_help = "\
+Drop-out expansion: of the positions outside the book those are searched that
+few plies and small losses lead to, counted from the start. The four best moves
+of a position get values, which are backed up to the start. So the best lines
+become long, and answers to worse moves are known too.
+
+BOOK may be new, or have games. Positions are searched on all cores, one thread
+each. Ctrl-C saves, and the same command continues; the finished book does not
+depend on interruptions nor on the number of threads.
+
+Examples:
+  crownhead book expand english.book --variant english --positions 2000
+  crownhead book expand frisian.book --player ab:frisian --nodes 50000 \\
+    --positions 500")]
+pub(super) struct ExpandArgs {
+    /// The book
+    #[arg(value_name = "BOOK", value_hint = ValueHint::FilePath)]
+    book: PathBuf,
+    /// The player that searches [default: the strongest of the game]
+    #[arg(long, value_name = "PLAYER", add = complete::players())]
+    player: Option<PlayerSpec>,
+    /// Nodes or simulations for each position
+    /// [default: 100000 nodes, or 64 simulations of a network]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Searched positions of the finished book
+    #[arg(long, value_name = "N")]
+    positions: usize,
+    #[command(flatten)]
+    game: GameOption,
+    #[command(flatten)]
+    threads: ThreadsArg,
+}
+
+impl ExpandArgs {
+    pub(super) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+        let request = Expansion {
+            file: self.book,
+            variant: self.game.variant,
+            player: self.player,
+            nodes: self.nodes,
+            positions: self.positions,
+            threads: self.threads.count(),
+        };
+        let stop = crate::commands::stop_on_ctrl_c()?;
+        let mut display = Display::new();
+        let expanded = expand(&request, &mut |stage| display.show(stage), &stop);
+        display.close();
+        let (summary, is_complete) = expanded?;
+        output.result(&summary)?;
+        match is_complete {
+            true => Ok(()),
+            false => anyhow::bail!(Interrupted(format!(
+                "Stopped after {} positions: the same command continues.",
+                summary.searched
+            ))),
+        }
+    }
+}

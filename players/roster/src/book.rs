@@ -1,0 +1,182 @@
+//! Players with an opening book.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use book::{Book, Chosen, FoundMove, Variety};
+use engine::{Analyzer, Choice, Findings, Player, PlayerError, Task, Turn};
+use rules::{Game, Move, Variant};
+use types::{Seed, Wdl};
+
+use crate::options::Options;
+use crate::{RequestError, Result};
+
+/// Moves of a line from the book that are shown, at most.
+const MAX_LINE: usize = 12;
+
+/// The opening book of a player, and its use.
+#[derive(Clone)]
+pub(crate) struct OwnBook {
+    book: Arc<Book>,
+    variety: Variety,
+}
+
+impl OwnBook {
+    /// The book of a player of these games, if its options name one.
+    pub(crate) fn read(options: &Options, games: &[Variant]) -> Result<Option<OwnBook>> {
+        let Some(path) = &options.book else {
+            return Ok(None);
+        };
+        let book = store::read_book(path)?;
+        let variant = book.variant();
+        if !games.contains(&variant) {
+            let names: Vec<&str> = games.iter().map(|game| game.name()).collect();
+            return Err(RequestError(format!(
+                "book={}: the book is for {variant}, and the player plays {}",
+                path.display(),
+                names.join(", ")
+            ))
+            .into());
+        }
+        Ok(Some(OwnBook {
+            book: Arc::new(book),
+            variety: Variety {
+                margin: options.variety.unwrap_or(0) as f32 / 100.0,
+            },
+        }))
+    }
+
+    /// True if the book is for this game.
+    pub(crate) fn is_of(&self, variant: Variant) -> bool {
+        self.book.variant() == variant
+    }
+
+    /// A player or analyzer that plays from the book first.
+    pub(crate) fn before<P>(self, inner: P) -> Booked<P> {
+        Booked { own: self, inner }
+    }
+
+    fn choose(&self, game: &Game, seed: Seed) -> Option<FoundMove> {
+        let chosen = self.book.choose(game.position(), self.variety, seed);
+        chosen.map(|Chosen { found, .. }| found)
+    }
+
+    /// A move and the best moves of the book after it.
+    fn line(&self, game: &Game, first: Move) -> Vec<Move> {
+        let mut position = game.position().play(first);
+        let mut line = vec![first];
+        while line.len() < MAX_LINE
+            && let Some(found) = self.book.moves(&position).first()
+        {
+            line.push(found.mv);
+            position = position.play(found.mv);
+        }
+        line
+    }
+}
+
+/// Plays from a book as long as it can.
+pub(crate) struct Booked<P> {
+    own: OwnBook,
+    inner: P,
+}
+
+impl Booked<Box<dyn Player>> {
+    /// Chooses from the book, and lets `search` choose in all other games.
+    fn choose_with(
+        &mut self,
+        turns: &[Turn<'_>],
+        choices: &mut Vec<Choice>,
+        search: impl FnOnce(&mut dyn Player, &[Turn<'_>], &mut Vec<Choice>) -> Result<(), PlayerError>,
+    ) -> Result<(), PlayerError> {
+        let known = turns
+            .iter()
+            .map(|turn| self.own.choose(turn.game, turn.seed));
+        let known: Vec<Option<FoundMove>> = known.collect();
+        let others = turns
+            .iter()
+            .zip(&known)
+            .filter(|(_, found)| found.is_none());
+        let others: Vec<Turn<'_>> = others.map(|(turn, _)| *turn).collect();
+        let mut searched = Vec::new();
+        let outcome = match others.is_empty() {
+            true => Ok(()),
+            false => search(&mut *self.inner, &others, &mut searched),
+        };
+        let mut searched = searched.into_iter();
+        // After a forfeit, the choices are those of the turns before it.
+        let merged = known.into_iter().map_while(|found| match found {
+            Some(found) => Some(Choice {
+                mv: found.mv,
+                value: None,
+                nodes: 0,
+            }),
+            None => searched.next(),
+        });
+        choices.clear();
+        choices.extend(merged);
+        outcome
+    }
+}
+
+impl Player for Booked<Box<dyn Player>> {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
+        self.choose_with(turns, choices, |inner, turns, choices| {
+            inner.choose(turns, choices)
+        })
+    }
+
+    fn choose_until(
+        &mut self,
+        turns: &[Turn<'_>],
+        choices: &mut Vec<Choice>,
+        stop: &AtomicBool,
+    ) -> Result<(), PlayerError> {
+        self.choose_with(turns, choices, |inner, turns, choices| {
+            inner.choose_until(turns, choices, stop)
+        })
+    }
+
+    fn use_clock(&mut self, clock: fn() -> Duration) {
+        self.inner.use_clock(clock);
+    }
+
+    fn processor_time(&self) -> Option<Duration> {
+        self.inner.processor_time()
+    }
+}
+
+impl Analyzer for Booked<Box<dyn Analyzer>> {
+    fn analyze(
+        &mut self,
+        task: &Task<'_>,
+        report: &mut dyn FnMut(&Findings),
+    ) -> Result<Findings, PlayerError> {
+        let limits = &task.stopper.limits;
+        let is_move = limits.from_book && limits.lines == 1 && limits.compared.is_none();
+        let found = is_move
+            .then(|| self.own.choose(task.game, task.seed))
+            .flatten();
+        let Some(found) = found else {
+            return self.inner.analyze(task, report);
+        };
+        let mut findings = Findings::bare(found.mv);
+        let best = &mut findings.variations[0];
+        best.moves = self.own.line(task.game, found.mv);
+        best.value = found.expected().map(|expected| Wdl {
+            win: expected,
+            draw: 0.0,
+            loss: 1.0 - expected,
+        });
+        Ok(findings)
+    }
+
+    fn forget(&mut self, nodes: u64) {
+        self.inner.forget(nodes);
+    }
+}
