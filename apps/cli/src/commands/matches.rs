@@ -37,8 +37,8 @@ Options of a player follow a comma, as in run:DIR,sims=16:
                             with a clock or with more simulations than fit hash
   hash=MB                   ab (64 by default) and networks (256): search memory
   endgames=DIR              ab and networks: results in these endgame databases
-  book=FILE                 players that search: moves of this opening book first
-  variety=2                 with a book: its moves that lose at most 2 %
+  book=FILE                 searching players: moves of this opening book first
+  variety=2                 with a book: any of its moves that lose at most 2 %
                             are taken as proven
   elo=N                     bundled networks and agents of crownhead export
                             --strength: limits the strength to a rating, where

@@ -18,9 +18,8 @@ it meets a line that came before. The comment of a move has its figures, in the
 first line with this move.
 
 Examples:
-  crownhead book export english.book --to english-book.pdn
-  crownhead match random random --variant english \\
-    --openings english-book.pdn,plies=6")]
+  crownhead book export english.book --to book.pdn
+  crownhead match ab:english random --openings book.pdn,plies=6")]
 pub(super) struct ExportArgs {
     /// The book
     #[arg(value_name = "BOOK", value_hint = ValueHint::FilePath)]
