@@ -6,6 +6,7 @@
 //!   one, [`GateRule`] that test with a maximum of pairs.
 //! * [`rate`] fits *relative Elo* to any pool of games; [`RatingReport`] is the report.
 //! * [`RunRatings`] gives *Elo above random*: the players of a run on the scale of fixed baselines.
+//! * [`rank_correlation`] compares two evaluations of the same positions.
 //! * [`Growth`] predicts the ratings of runs from recorded runs.
 //!
 //! # Two scales
@@ -29,6 +30,7 @@ mod gate_rule;
 mod growth;
 mod pentanomial;
 mod pool;
+mod rank;
 mod report;
 mod run_ratings;
 mod scale;
@@ -47,6 +49,7 @@ pub use pentanomial::Pentanomial;
 pub use pool::{
     Component, DrawModel, PlayerRating, RatingFit, RatingOptions, RatingTable, USUAL_PRIOR, rate,
 };
+pub use rank::{bootstrap, rank_correlation};
 pub use report::{CrossTableEntry, RatingReport};
 pub use run_ratings::{DirectScore, RunRating, RunRatings, ZERO};
 pub use scale::GoodnessOfFit;

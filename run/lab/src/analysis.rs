@@ -4,9 +4,9 @@
 //! game, the player and the limits, and neither on the number of threads nor on interruptions. Only
 //! a time limit makes it depend on the machine.
 
+mod header;
 pub(crate) mod pool;
 mod positions;
-mod progress;
 mod seat;
 
 use std::collections::BTreeMap;
@@ -27,9 +27,10 @@ use serde::{Deserialize, Serialize};
 use store::{AtomicFile, StoreError};
 
 use crate::collection::{self, Fault, Texts, output_error};
+use crate::journal::Journal;
 use run::{RequestError, Result, RunError, StageProgress};
 
-use self::progress::{Header, Progress};
+use self::header::Header;
 
 pub use self::positions::{Answer, FoundPosition, PositionQuestion, answer_positions};
 pub(crate) use self::seat::Seats;
@@ -135,9 +136,14 @@ pub fn analyse(
         .into());
     }
     let header = Header::new(request, analysts)?;
-    let mut progress = places()
+    let mut progress: Option<Journal<AnalyzedGame>> = places()
         .next()
-        .map(|place| Progress::open(place, &header))
+        .map(|place| {
+            let mut path = place.as_os_str().to_owned();
+            path.push(".progress");
+            let of = "an analysis of other games, with another player or with other limits";
+            Journal::open(path.into(), &header, of)
+        })
         .transpose()?;
     let mut texts = request.texts()?;
     let mut stage = StageProgress {
@@ -154,7 +160,7 @@ pub fn analyse(
         ..AnalysisSummary::default()
     };
     if let Some(progress) = &mut progress {
-        for game in progress.games()? {
+        for game in progress.items()? {
             let game = game?;
             stage.done += game.review.plies.len() as u64;
             summary.add(&game);
@@ -240,12 +246,12 @@ fn worker(mut seats: Seats) -> impl FnMut(Work) -> Done {
 fn write(
     request: &AnalysisRequest,
     summary: &AnalysisSummary,
-    progress: &mut Progress,
+    progress: &mut Journal<AnalyzedGame>,
     header: &Header,
 ) -> Result<()> {
-    let both = |progress: &mut Progress| {
+    let both = |progress: &mut Journal<AnalyzedGame>| {
         let games = request.texts()?.games(request.variant);
-        Ok::<_, RunError>(games.zip(progress.games()?))
+        Ok::<_, RunError>(games.zip(progress.items()?))
     };
     if let Some(to) = &request.to {
         let mut file = AtomicFile::create(to)?;

@@ -8,7 +8,7 @@
 //! * Games: [`analysis`] judges the moves of files of games, [`collection`] lists and merges files.
 //! * Machines: [`bench`](mod@bench) measures speed, [`signature`] checks whether two builds play
 //!   and train identically, [`usage`] how much processor time a command had.
-//! * Endings and evaluations: [`endgames`], [`distillation`].
+//! * Endings and evaluations: [`endgames`], [`distillation`], [`yardstick`].
 
 pub mod analysis;
 pub mod anchors;
@@ -30,7 +30,9 @@ pub mod statistics;
 pub mod strength;
 pub mod tournament;
 pub mod usage;
+pub mod yardstick;
 
+mod journal;
 mod overview;
 pub mod pdn;
 mod table;

@@ -87,7 +87,8 @@ pub(crate) struct AnalyseArgs {
     threads: ThreadsArg,
 }
 
-fn time_of_position(text: &str) -> Result<Duration, String> {
+/// Reads the time for a position.
+pub(super) fn time_of_position(text: &str) -> Result<Duration, String> {
     match text.parse() {
         Ok(TimeControl::Move(time)) => Ok(time),
         _ => Err("write the time for a position, as 300ms or 1s".to_owned()),

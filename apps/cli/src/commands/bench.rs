@@ -1,10 +1,12 @@
 //! `crownhead bench`: how fast this machine is at each part of the work.
 
+mod evaluation;
+
 use std::io::Write as _;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use clap::Args;
+use clap::{Args, Subcommand};
 use lab::bench::{Bench, Part};
 use lab::signature::signature;
 use model::InstructionSet;
@@ -24,6 +26,7 @@ const USUAL_TIME: Duration = Duration::from_secs(3);
 /// Measure the speed of rules, search, network and training
 #[derive(Args, Debug)]
 #[command(
+    args_conflicts_with_subcommands = true,
     mut_arg("variant", |arg| {
         arg.help("The game or ruleset [default: english; all of them for signature]")
     }),
@@ -42,6 +45,8 @@ Examples:
   crownhead bench signature"
 )]
 pub(crate) struct BenchArgs {
+    #[command(subcommand)]
+    question: Option<Question>,
     /// The parts to measure [default: all]
     #[arg(value_parser = one_of([
         ("rules", "Move generation on one thread", Some(Part::Rules)),
@@ -67,8 +72,17 @@ pub(crate) struct BenchArgs {
     config: ConfigArgs,
 }
 
+/// Questions about players, not about this machine.
+#[derive(Subcommand, Debug)]
+enum Question {
+    Evaluation(evaluation::EvaluationArgs),
+}
+
 impl BenchArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
+        if let Some(Question::Evaluation(args)) = self.question {
+            return args.run(output);
+        }
         if let Some(name) = &self.instructions {
             InstructionSet::narrow_to(name).map_err(RequestError)?;
         }

@@ -1,0 +1,361 @@
+//! Agreement of evaluations with a judge and with results, by the phase of the game.
+//!
+//! The positions are quiet and come from games of others. The judge should be another engine: a
+//! search that judges itself agrees with its own errors.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt;
+use std::io::Cursor;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rand::RngExt as _;
+use ratings::{bootstrap, rank_correlation};
+use rules::pdn::PdnResult;
+use rules::{Position, Variant};
+use serde::{Deserialize, Serialize};
+use types::Seed;
+
+use crate::analysis::{Analysts, PositionQuestion, answer_positions};
+use crate::collection::Texts;
+use crate::journal::Journal;
+use analyst::SourceGame;
+use run::{RequestError, Result, StageProgress};
+
+/// The phases: each begins below this share of the pieces of the start position.
+const PHASES: [(usize, usize); 4] = [(1, 1), (3, 4), (1, 2), (1, 3)];
+
+/// The positions of a yardstick.
+#[derive(Clone, Debug)]
+pub struct YardstickRequest {
+    /// Files of games.
+    pub games: Vec<PathBuf>,
+    /// The game.
+    pub variant: Variant,
+    /// Positions of each phase at most, of different games.
+    pub positions: usize,
+    /// The seed of their choice.
+    pub seed: u64,
+    /// Positions that are searched at a time.
+    pub threads: usize,
+}
+
+/// A position with its result and the value of the judge.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Judged {
+    fen: String,
+    /// The phase, 0 with the most pieces.
+    phase: usize,
+    /// The score of the side to move at the end of the game, if it is known.
+    result: Option<f64>,
+    /// The judge's value for the side to move, from -1 to 1.
+    value: f32,
+}
+
+/// The header of the file of judged positions.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Header {
+    yardstick: u32,
+    variant: String,
+    judge: String,
+    positions: usize,
+    seed: u64,
+}
+
+/// Positions that a judge has evaluated.
+#[derive(Debug)]
+pub struct Yardstick {
+    question: PositionQuestion,
+    judge: String,
+    judged: Vec<Judged>,
+}
+
+/// The agreement of a player with a yardstick.
+#[derive(Clone, Debug, Serialize)]
+pub struct Agreement {
+    /// The player and its effort.
+    pub player: String,
+    /// One for each phase that has positions.
+    pub phases: Vec<PhaseAgreement>,
+}
+
+/// The agreement in a phase of the game.
+#[derive(Clone, Debug, Serialize)]
+pub struct PhaseAgreement {
+    /// The fewest and the most pieces.
+    pub pieces: [usize; 2],
+    /// Positions.
+    pub positions: usize,
+    /// Spearman's correlation with the judge's values.
+    pub correlation: Option<Estimate>,
+    /// The mean cross-entropy of results, in nats.
+    pub loss: Option<Estimate>,
+}
+
+/// A statistic with its 95 % interval.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Estimate {
+    /// The statistic.
+    pub value: f64,
+    /// Its interval, by resampling of positions.
+    pub ci95: [f64; 2],
+}
+
+impl Yardstick {
+    /// Lets the judge evaluate positions of games. What it has found is kept in the file `kept`, so
+    /// that the same command resumes and later ones need no judge's time.
+    ///
+    /// # Errors
+    /// When no quiet position is found, a file cannot be read or written, or the judge fails.
+    pub fn new(
+        request: &YardstickRequest,
+        judge: &Arc<Analysts>,
+        kept: PathBuf,
+        progress: &mut dyn FnMut(&StageProgress),
+    ) -> Result<Yardstick> {
+        let header = Header {
+            yardstick: 1,
+            variant: request.variant.name().to_owned(),
+            judge: judge.name(),
+            positions: request.positions,
+            seed: request.seed,
+        };
+        let of = "another judge, other limits, or another choice of positions";
+        let mut journal = Journal::<Judged>::open(kept, &header, of)?;
+        let mut judged = journal.items()?.collect::<Result<Vec<_>>>()?;
+        let known: HashSet<_> = judged.iter().map(|one| one.fen.clone()).collect();
+        let mut samples = sample(request)?;
+        if samples.is_empty() {
+            let reason = format!("the files have no quiet position of {}", request.variant);
+            return Err(RequestError(reason).into());
+        }
+        let mut stage = StageProgress::new("judging", 0, samples.len() as u64, String::new());
+        samples.retain(|sample| !known.contains(&sample.fen));
+        stage.done = stage.total - samples.len() as u64;
+        progress(&stage);
+        let fens = samples.iter().map(|sample| sample.fen.clone());
+        let (fens, mut waiting) = (fens.collect(), samples.into_iter());
+        let question = PositionQuestion {
+            variant: request.variant,
+            lines: 1,
+            threads: request.threads,
+        };
+        values(&question, judge, fens, &mut |value| {
+            let sample = waiting.next().expect("as many values as positions");
+            let one = Judged { value, ..sample };
+            journal.add(&one)?;
+            judged.push(one);
+            stage.done += 1;
+            progress(&stage);
+            Ok(())
+        })?;
+        Ok(Yardstick {
+            question,
+            judge: judge.name(),
+            judged,
+        })
+    }
+
+    /// The name and the effort of the judge.
+    pub fn judge(&self) -> &str {
+        &self.judge
+    }
+
+    /// Compares the values of a player.
+    ///
+    /// # Errors
+    /// When it fails to analyze a position.
+    pub fn measure(
+        &self,
+        player: &Arc<Analysts>,
+        progress: &mut dyn FnMut(&StageProgress),
+    ) -> Result<Agreement> {
+        let fens: Vec<_> = self.judged.iter().map(|one| one.fen.clone()).collect();
+        let mut stage = StageProgress::new(player.name(), 0, fens.len() as u64, String::new());
+        progress(&stage);
+        let mut found = Vec::new();
+        values(&self.question, player, fens, &mut |value| {
+            found.push(value);
+            stage.done += 1;
+            progress(&stage);
+            Ok(())
+        })?;
+        let phases = (0..PHASES.len())
+            .filter_map(|phase| self.agreement(phase, &found))
+            .collect();
+        Ok(Agreement {
+            player: player.name(),
+            phases,
+        })
+    }
+
+    fn agreement(&self, phase: usize, found: &[f32]) -> Option<PhaseAgreement> {
+        let both = self.judged.iter().zip(found);
+        let both: Vec<_> = both.filter(|(one, _)| one.phase == phase).collect();
+        if both.is_empty() {
+            return None;
+        }
+        let correlation = |items: &[usize]| {
+            let judge: Vec<_> = items
+                .iter()
+                .map(|item| both[*item].0.value.into())
+                .collect();
+            let mine: Vec<_> = items.iter().map(|item| (*both[*item].1).into()).collect();
+            rank_correlation(&judge, &mine)
+        };
+        let losses: Vec<_> = both
+            .iter()
+            .filter_map(|(one, value)| Some(cross_entropy(one.result?, f64::from(**value))))
+            .collect();
+        let loss = |items: &[usize]| types::mean(items.iter().map(|item| losses[*item]));
+        Some(PhaseAgreement {
+            pieces: pieces_of(self.question.variant, phase),
+            positions: both.len(),
+            correlation: Estimate::new(both.len(), correlation),
+            loss: Estimate::new(losses.len(), loss),
+        })
+    }
+}
+
+impl Estimate {
+    fn new(n: usize, statistic: impl Fn(&[usize]) -> Option<f64>) -> Option<Estimate> {
+        let all: Vec<usize> = (0..n).collect();
+        let mut rng = Seed::new(0).derive("bootstrap", &[n as u64]).rng();
+        Some(Estimate {
+            value: statistic(&all)?,
+            ci95: bootstrap(n, |n| rng.random_range(0..n), statistic)?,
+        })
+    }
+}
+
+/// The cross-entropy of a score, 0, 1/2 or 1, and the score that a value expects.
+fn cross_entropy(score: f64, value: f64) -> f64 {
+    let expected = f64::midpoint(1.0, value).clamp(1e-4, 1.0 - 1e-4);
+    -(score * expected.ln() + (1.0 - score) * (1.0 - expected).ln())
+}
+
+/// The fewest and the most pieces of a phase.
+fn pieces_of(variant: Variant, phase: usize) -> [usize; 2] {
+    let all = n_pieces(&Position::start(variant));
+    let most = |(share, of): (usize, usize)| all * share / of;
+    let fewest = PHASES.get(phase + 1).map_or(1, |next| most(*next) + 1);
+    [fewest, most(PHASES[phase])]
+}
+
+fn n_pieces(position: &Position) -> usize {
+    position.occupied().count() as usize
+}
+
+/// Chooses quiet positions, at most one of a game and phase.
+fn sample(request: &YardstickRequest) -> Result<Vec<Judged>> {
+    let mut phases: [BTreeMap<u64, Judged>; PHASES.len()] = Default::default();
+    for path in &request.games {
+        for read in Texts::open(path, None)?.games(Some(request.variant)) {
+            let Some(game) = read.game else { continue };
+            if game.start.variant() != request.variant {
+                continue;
+            }
+            for (order, one) in choose(&game, request.seed) {
+                let chosen = &mut phases[one.phase];
+                // The order depends on the position, so equal ones are one.
+                chosen.insert(order, one);
+                if chosen.len() > request.positions {
+                    chosen.pop_last();
+                }
+            }
+        }
+    }
+    Ok(phases.into_iter().flat_map(BTreeMap::into_values).collect())
+}
+
+/// A quiet position of each phase of a game, with the random number that decides.
+fn choose(game: &SourceGame, seed: u64) -> impl Iterator<Item = (u64, Judged)> {
+    let variant = game.start.variant();
+    let result = game.text.result();
+    let mut chosen: [Option<(u64, Judged)>; PHASES.len()] = Default::default();
+    let mut position = game.start;
+    for &mv in &game.moves {
+        let next = position.play(mv);
+        // Nor can the opponent capture after the move that was played.
+        let is_quiet = !position.may_capture() && !next.may_capture();
+        let before = std::mem::replace(&mut position, next);
+        if !is_quiet {
+            continue;
+        }
+        let pieces = n_pieces(&before);
+        let phase = (0..PHASES.len()).find(|phase| pieces_of(variant, *phase)[0] <= pieces);
+        let fen = before.to_fen();
+        let path: Vec<u64> = fen.bytes().map(u64::from).collect();
+        let order = Seed::new(seed).derive("yardstick", &path).get();
+        let place = &mut chosen[phase.unwrap_or_default()];
+        if place.as_ref().is_some_and(|(least, _)| *least <= order) {
+            continue;
+        }
+        let result = match result {
+            PdnResult::Won(color) => Some(f64::from(u8::from(color == before.turn()))),
+            PdnResult::Drawn => Some(0.5),
+            PdnResult::Open => None,
+        };
+        let one = Judged {
+            fen,
+            phase: phase.unwrap_or_default(),
+            result,
+            value: 0.0,
+        };
+        *place = Some((order, one));
+    }
+    chosen.into_iter().flatten()
+}
+
+/// The values of positions for the side to move, in order.
+fn values(
+    question: &PositionQuestion,
+    player: &Arc<Analysts>,
+    fens: Vec<String>,
+    each: &mut dyn FnMut(f32) -> Result<()>,
+) -> Result<()> {
+    let name = player.name();
+    let (mut result, text) = (Ok(()), fens.join("\n"));
+    answer_positions(Cursor::new(text), question, player, |answer| {
+        let fen = &fens[answer.line as usize - 1];
+        let value = answer.found.map_err(|error| format!("{fen}: {error}"));
+        let value = value.and_then(|found| {
+            let found = found.findings.as_ref().and_then(|found| found.best().value);
+            found.ok_or_else(|| format!("{name} says no value of {fen}"))
+        });
+        result = match value {
+            Ok(value) => each(value.value()),
+            Err(error) => Err(RequestError(error).into()),
+        };
+        match result {
+            Ok(()) => Ok(()),
+            // The reason is in `result`.
+            Err(_) => Err(std::io::ErrorKind::Interrupted.into()),
+        }
+    })
+    .or_else(|error| result.and(Err(error)))
+}
+
+impl fmt::Display for Agreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.player)?;
+        for phase in &self.phases {
+            let [fewest, most] = phase.pieces;
+            let pieces = format!("{fewest}-{most}");
+            write!(f, "  {pieces:>6} {:>6}", phase.positions)?;
+            for estimate in [&phase.correlation, &phase.loss] {
+                match estimate {
+                    Some(Estimate { value, ci95 }) => {
+                        write!(f, "  {value:>6.3} [{:>6.3}, {:>6.3}]", ci95[0], ci95[1])?;
+                    }
+                    None => write!(f, "  {:>23}", "-")?,
+                }
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;
