@@ -81,7 +81,7 @@ pub use games::{
     SegmentLimits,
 };
 pub use ids::{ModelId, RunId, TrainId};
-pub use log::RunLog;
+pub use log::{LogExcerpt, RunLog};
 pub use metrics::{MetricLine, MetricWriter};
 pub use record::{
     GameId, Header, Ply, Policy8, Record, RecordError, RecordedSearch, Surprise, Wdl8,

@@ -1,7 +1,7 @@
 //! The log files of a run: `logs/000001.log` and so on.
 
 use std::fs::OpenOptions;
-use std::io::{self, Write};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::disk::{self, File};
@@ -56,6 +56,45 @@ impl Write for RunLog {
     }
 }
 
+/// Both ends of a log file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogExcerpt {
+    /// The first bytes as text.
+    pub first: String,
+    /// The last bytes as text.
+    pub last: String,
+}
+
+impl RunLog {
+    /// Excerpts of the files of a directory, the oldest first, with `n_bytes` at both ends. A file
+    /// that cannot be read is left out.
+    pub fn excerpts(dir: &Path, n_bytes: u64) -> Vec<LogExcerpt> {
+        let mut files: Vec<(u32, PathBuf)> = disk::read_dir(dir)
+            .unwrap_or_default()
+            .into_iter()
+            .filter_map(|path| Some((number(&path)?, path)))
+            .collect();
+        files.sort_unstable();
+        let excerpts = files.iter().map(|(_, path)| excerpt(path, n_bytes));
+        excerpts.filter_map(io::Result::ok).collect()
+    }
+}
+
+fn excerpt(path: &Path, n_bytes: u64) -> io::Result<LogExcerpt> {
+    let mut file = File::open(path)?;
+    let mut read = |from: u64| {
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(from))?;
+        io::Read::take(&mut file, n_bytes).read_to_end(&mut bytes)?;
+        io::Result::Ok(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let length = disk::size(path)?;
+    Ok(LogExcerpt {
+        first: read(0)?,
+        last: read(length.saturating_sub(n_bytes))?,
+    })
+}
+
 /// Creates the next file and removes the oldest ones.
 fn begin(dir: &Path) -> io::Result<Bounded> {
     disk::create_dir_all(dir)?;
@@ -104,6 +143,26 @@ mod tests {
             .collect();
         found.sort_unstable();
         assert_eq!(found, (4..=MAX_FILES as u32 + 3).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn excerpts_are_the_ends_of_the_files_in_order() {
+        let dir = tempfile::tempdir().unwrap();
+        for text in ["one two", "three", ""] {
+            begin(dir.path())
+                .unwrap()
+                .file
+                .write_all(text.as_bytes())
+                .unwrap();
+        }
+        fs::write(dir.path().join("notes.txt"), "no log").unwrap();
+        let excerpts = RunLog::excerpts(dir.path(), 3);
+        let ends: Vec<_> = excerpts
+            .iter()
+            .map(|log| (&log.first[..], &log.last[..]))
+            .collect();
+        assert_eq!(ends, [("one", "two"), ("thr", "ree"), ("", "")]);
+        assert!(RunLog::excerpts(&dir.path().join("nowhere"), 3).is_empty());
     }
 
     #[test]
