@@ -6,8 +6,8 @@ use types::printable;
 
 use crate::commands::{
     analyse, anchors, bench, book, card, check, compare, config, data, distill, doctor, dxp,
-    endgame, export, fleet, fork, games, hub, matches, moves, perft, plan, play, rate, retrain,
-    serve, shell, status, strength, tournament, worker,
+    endgame, export, fleet, fork, games, hub, matches, moves, perft, plan, play, puzzles, rate,
+    retrain, serve, shell, status, strength, tournament, worker,
 };
 use crate::output::{Format, Output};
 use crate::train::TrainArgs;
@@ -150,6 +150,7 @@ commands! {
     }
     "Data" {
         Games(Box<games::GamesArgs>),
+        Puzzles(puzzles::PuzzlesArgs),
         Data(data::DataCommand),
         Endgame(endgame::EndgameCommand),
         Book(Box<book::BookCommand>),

@@ -23,6 +23,7 @@ pub(crate) mod moves;
 pub(crate) mod perft;
 pub(crate) mod plan;
 pub(crate) mod play;
+pub(crate) mod puzzles;
 pub(crate) mod rate;
 pub(crate) mod retrain;
 pub(crate) mod serve;

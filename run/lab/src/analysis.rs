@@ -7,7 +7,7 @@
 mod header;
 pub(crate) mod pool;
 mod positions;
-mod seat;
+pub(crate) mod seat;
 
 use std::collections::BTreeMap;
 use std::fmt;

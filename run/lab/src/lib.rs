@@ -5,7 +5,8 @@
 //!   [`games`] and [`PositionTable`] export them.
 //! * Players: [`matches`](mod@matches), [`tournament`], [`strength`], [`anchors`], [`results`].
 //! * Openings: [`books`] builds opening books and looks into them, [`openings`] reads lists.
-//! * Games: [`analysis`] judges the moves of files of games, [`collection`] lists and merges files.
+//! * Games: [`analysis`] judges the moves of files of games, [`collection`] lists and merges files,
+//!   [`puzzles`] finds positions with one good move in the games of a run.
 //! * Machines: [`bench`](mod@bench) measures speed, [`signature`] checks whether two builds play
 //!   and train identically, [`usage`] how much processor time a command had.
 //! * Endings and evaluations: [`endgames`], [`distillation`], [`yardstick`].
@@ -24,6 +25,7 @@ pub mod matches;
 pub mod openings;
 pub mod plan;
 pub mod plot;
+pub mod puzzles;
 pub mod results;
 pub mod signature;
 pub mod statistics;

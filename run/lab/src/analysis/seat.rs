@@ -134,6 +134,18 @@ impl Seats {
         Ok(found.map_err(EvalError::from)?)
     }
 
+    /// Looks for the best lines of a position, with a limit of nodes or simulations of its own.
+    pub(crate) fn search(&mut self, game: &Game, lines: usize, nodes: u64) -> Result<Findings> {
+        let seat = self.seat(game.position().variant())?;
+        let limits = SearchLimits {
+            lines,
+            nodes: Some(nodes),
+            ..SearchLimits::default()
+        };
+        let found = seat.analyzer.analyze(&task(game, limits), &mut |_| {});
+        Ok(found.map_err(EvalError::from)?)
+    }
+
     /// The analyzer of a game, which remembers nothing.
     fn seat(&mut self, variant: Variant) -> Result<&mut Seat> {
         if !self.seats.contains_key(&variant) {
