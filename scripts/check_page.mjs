@@ -9,7 +9,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
@@ -426,12 +426,12 @@ function checkBoard(url) {
     await until(desk.plies, 3);
     await desk.load('[White "Dan"] 1. 99-1 * [White "Ann"] 1. 11-15 * [White "Cleo"] 1. 12-16 24-19 *');
     await until(desk.plies, 1);
-    await page.locator(".choice select").selectOption("2");
+    await page.locator("[name=of-file]").selectOption("2");
     await until(desk.plies, 2);
-    await until(() => desk.text(".choice :checked"), (text) => text.includes("3. Cleo"));
+    await until(() => desk.text("[name=of-file] :checked"), (text) => text.includes("3. Cleo"));
     await desk.load("1. 11-15 23-19 2. 8-11 *");
     await until(desk.plies, 3);
-    await until(() => desk.count(".choice select"), 0);
+    await until(() => desk.count("[name=of-file]"), 0);
     const isElsewhere = () => page.locator("button:text-is('Back to the game')").isVisible();
     for (const [back, forward] of [["[", "]"], ["ArrowLeft", "ArrowRight"], ["Home", "End"]]) {
       await desk.keys(back);
@@ -615,13 +615,13 @@ function checkBoard(url) {
     await desk.go("#/play");
     await until(() => desk.squares("can move"), (found) => found.length);
     const stops = [];
-    for (let stop = 0; stop < 10; stop += 1) {
+    for (let stop = 0; stop < 11; stop += 1) {
       await desk.keys("Tab");
       stops.push(await page.evaluate(() => document.activeElement.ariaLabel ?? document.activeElement.textContent));
     }
-    assert.deepEqual(stops.slice(0, 7), ["Skip to the content", "Crownhead", "Play", "Games", "Rules", "Runs", "Change the colour scheme"]);
-    assert.match(stops[7], /^square /);
-    assert.deepEqual(stops.slice(8), ["Thai", "New game"], "the board is one stop");
+    assert.deepEqual(stops.slice(0, 8), ["Skip to the content", "Crownhead", "Play", "Games", "Rules", "Puzzles", "Runs", "Change the colour scheme"]);
+    assert.match(stops[8], /^square /);
+    assert.deepEqual(stops.slice(9), ["Thai", "New game"], "the board is one stop");
     await page.evaluate(() => {
       window.sounds = 0;
       const start = OscillatorNode.prototype.start;
@@ -675,11 +675,76 @@ function checkBoard(url) {
       await desk.go(`#/rules/${name.toLowerCase()}`);
       await desk.page.locator(".point button").first().waitFor();
       assert.ok((await desk.count(".two li")) >= 3, name);
+      assert.match(await desk.text(".basics"), /A man moves .* A king moves .* You win when/s, name);
     }
     await desk.page.locator(".point button").first().click();
     await until(desk.hash, (hash) => hash.startsWith("#/game/"));
     await until(() => desk.squares("can move"), (found) => found.length);
   });
+}
+
+const PUZZLES = { format: "crownhead puzzles", variant: "english", puzzles: [
+  { fen: "W:W27,28:B14,23,24", goal: "win", solution: ["27x9"], simulations: 4, source: [1, 0, 10] },
+  { fen: "W:W32,28:B1,5", goal: "draw", solution: ["28-24"], simulations: null, source: [1, 0, 20] },
+] };
+
+function checkPuzzles(url) {
+  test("puzzles of a file are solved, by level", { timeout: 120_000 }, async (t) => {
+    const file = join(TEMPORARY, "puzzles.json");
+    writeFileSync(file, JSON.stringify(PUZZLES));
+    const url = await serve("--puzzles", file);
+    const desk = await open(t, url, { hash: "#/puzzles" });
+    const note = (part) => until(() => desk.text(".hint"), (text) => text.includes(part));
+    await until(() => desk.text(".status"), "White to move and win");
+    await until(() => desk.squares("can move"), [27, 28]);
+    await desk.enter(28, 19);
+    await note("28x19 does not win. Try another move.");
+    await desk.enter(27, 9);
+    await note("Right: 27x9. Easy: the network finds it with 4 simulations.");
+    await until(() => desk.text(".card .note"), (text) => text.includes("English: 1 of 2 puzzles solved"));
+    await desk.press("Next puzzle");
+    await until(() => desk.text(".status"), "White to move and draw");
+    await desk.press("Show the solution");
+    await note("Solution: 28-24. Very hard: the network did not find it.");
+    await desk.choose("level", 0);
+    await until(() => desk.text(".status"), "White to move and win");
+    await desk.page.reload();
+    await until(() => desk.text(".status"), "White to move and draw");
+    await desk.press("Continue on the board");
+    await until(desk.hash, (hash) => hash.startsWith("#/game/"));
+    await until(() => desk.squares("can move"), [28, 32]);
+  });
+
+  on("without a file the page of puzzles says how to make one, and opens one", url, async (desk) => {
+    await desk.go("#/puzzles");
+    await until(() => desk.text("pre"), (text) => text.startsWith("crownhead puzzles RUN"));
+    await desk.page.locator("input[type=file]").setInputFiles({ name: "x.json", mimeType: "application/json", buffer: Buffer.from("{}") });
+    await until(() => desk.text(".hint"), "This is not a file of crownhead puzzles.");
+    await desk.page.locator("input[type=file]").setInputFiles({ name: "p.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(PUZZLES)) });
+    await until(() => desk.text(".status"), "White to move and win");
+  });
+}
+
+function checkLanguages(url) {
+  on("the page in every language, which is loaded when it is chosen", url, async (desk) => {
+    const loaded = [];
+    desk.page.on("request", (request) => request.url().includes("/words-") && loaded.push(new URL(request.url()).pathname));
+    await desk.go("#/rules/english");
+    await until(() => desk.text("nav"), (text) => text.includes("Rules"));
+    assert.deepEqual(loaded, ["/assets/words-en.js"]);
+    const seen = new Set();
+    for (const code of ["nl", "ru", "th", "en"]) {
+      await desk.page.locator("#language").selectOption(code);
+      await desk.page.locator(`html[lang="${code}"] nav`).waitFor();
+      await until(() => desk.text("nav"), (text) => !seen.has(text));
+      seen.add(await desk.text("nav"));
+      await desk.go("#/play");
+      await until(desk.state, ({ phase }) => phase);
+      const [content, window] = await desk.page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+      assert.ok(content <= window, `${code}: ${content} of ${window} pixels`);
+      assert.doesNotMatch(await desk.page.locator("main").innerText(), /NaN|undefined/);
+    }
+  }, { viewport: { width: 390, height: 844 } });
 }
 
 /** What once lost moves, stopped engines or showed what was not so. */
@@ -847,7 +912,7 @@ function checkFaults(url) {
     await until(desk.moves, ["11-15", "23-19", "8-11"]);
     assert.doesNotMatch(await desk.text(".moves"), /%clock/);
     await desk.press("More games of the file");
-    await desk.page.locator(".choice select").selectOption("700");
+    await desk.page.locator("[name=of-file]").selectOption("700");
     await until(() => desk.texts(".who"), (names) => names.includes("Player 701"));
     await desk.press("Copy PDN");
     const pdn = await until(() => desk.page.locator("textarea").inputValue());
@@ -863,6 +928,84 @@ function checkFaults(url) {
     await desk.move();
     await desk.wait(2);
     await until(() => desk.page.locator(".value-bar").getAttribute("aria-label"), "no value yet");
+  });
+
+  on("a game that no tag names is guessed from the board, or asked for", url, async (desk) => {
+    const said = () => desk.text(".exchange [role=alert]");
+    const variant = () => desk.text(".status .variant");
+    await desk.begin("frisian");
+    await desk.unfold("Save, open, share");
+    await desk.load("1. 11-15 23-19 2. 8-11 *");
+    await until(said, (text) => text.startsWith("No tag says which game this is, and the moves fit several"));
+    await desk.choose("which", "english");
+    await until(desk.moves, ["11-15", "23-19", "8-11"]);
+    await until(variant, "English");
+    // Now English is on the board: the same text is read as that, and can be read as another game.
+    await desk.load("1. 11-15 23-19 2. 8-11 *");
+    await until(said, "No tag says which game this is: read as English.");
+    assert.ok((await desk.page.locator("[name=which] option").count()) > 1);
+  });
+
+  on("a file with good and bad games, in any encoding", url, async (desk) => {
+    await desk.begin("english");
+    await desk.unfold("Save, open, share");
+    const text = '[White "?"] [GameType "21"]\n1. 11-15 *\n\n[White "Bad"] [GameType "21"]\n1. 11-15 99-1 *\n';
+    const name = Buffer.from([0xc8, 0xe2, 0xe0, 0xed, 0xee, 0xe2]);
+    const buffer = Buffer.concat([Buffer.from('[White "'), name, Buffer.from(text.slice(text.indexOf('"?"') + 2))]);
+    await desk.page.locator(".exchange input[type=file]").setInputFiles({ name: "old.pdn", mimeType: "text/plain", buffer });
+    await until(() => desk.texts(".who"), (names) => names.includes("Иванов"));
+    await until(() => desk.text(".exchange [role=status]"), (found) => found.startsWith("The file is not UTF-8 and was read as windows-1251."));
+    await until(() => desk.text(".faults"), (found) => found.startsWith("1 game with faults") && found.includes("ply 2"));
+    await desk.page.locator(".faults summary").click();
+    await desk.page.locator(".faults button").click();
+    await until(() => desk.texts(".who"), (names) => names.includes("Bad"));
+    await until(desk.moves, ["11-15"]);
+    await desk.choose("encoding", "windows-1252");
+    await until(() => desk.texts(".who"), (names) => names.includes("Èâàíîâ"));
+  });
+
+  on("games are found by what their tags say; the status is of the board", url, async (desk) => {
+    await desk.begin("english");
+    await desk.unfold("Save, open, share");
+    await desk.load('[Event "Match"] [White "Asa Long"] [Black "Ben"] [Date "1937.01.02"] 1. 11-15 23-19 2. 8-11 *');
+    await until(desk.plies, 3);
+    await desk.look("11-15");
+    await until(() => desk.text(".status"), (text) => text.startsWith("After move 1: White to move"));
+    const movable = await desk.squares("can move");
+    const labels = await desk.page.locator(".hit").evaluateAll((hits) => hits.map((hit) => hit.ariaLabel));
+    assert.ok(movable.length && movable.every((number) => labels[number - 1].includes("white")), "the men of the side to move are ringed");
+    await desk.enter(22, 17);
+    await until(desk.moves, (moves) => moves.includes("22-17"));
+    await desk.go("#/games");
+    const search = desk.page.getByLabel("Search games");
+    for (const [words, rows] of [["asa long", 1], ["1937", 1], ["nobody", 0]]) {
+      await search.fill(words);
+      await until(() => desk.count("tbody tr"), rows);
+    }
+  });
+
+  on("one forced move has one arrow", url, async (desk) => {
+    await desk.begin("english");
+    await desk.unfold("Save, open, share");
+    await desk.choose("analyst", "ab:bundled");
+    await desk.choose("lines", 3);
+    await desk.load("W:W22:B17,1,2,3");
+    await until(() => desk.squares("can move"), [22]);
+    await desk.keys("a");
+    await until(() => rows(desk), (found) => found.length);
+    assert.equal(await desk.count(".arrow"), 1);
+  });
+
+  on("forced colors keep the seats and the men apart", url, async (desk) => {
+    await desk.begin("english");
+    await desk.page.emulateMedia({ forcedColors: "active" });
+    const colors = (selector, what) => desk.page.locator(selector).evaluateAll((found, what) => found.map((element) => getComputedStyle(element)[what]), what);
+    const seats = await colors(".seat .disc", "backgroundColor");
+    assert.equal(new Set(seats).size, 2, seats.join());
+    const men = await colors(".piece .body", "fill");
+    assert.equal(new Set(men).size, 2, "white and black");
+    await desk.move();
+    await until(desk.plies, 1);
   });
 
   on("an address that cannot be read says which part", url, async (desk) => {
@@ -919,6 +1062,32 @@ function checkAnalysis(url) {
     await desk.move();
     await desk.wait(2);
     assert.ok((await desk.shift()) < MOST_SHIFT, `${await desk.shift()}`);
+  });
+
+  on("one learns from a mistake that an analysis has found", url, async (desk) => {
+    await desk.begin("english");
+    await desk.unfold("Save, open, share");
+    await desk.choose("analyst", "ab:bundled");
+    await desk.load("1. 12-16 24-20 2. 16-19 23x16 *");
+    await until(desk.plies, 4);
+    await desk.unfold("Course of the game");
+    assert.ok(!(await desk.page.locator("button:text-is('Learn from the mistakes')").isVisible()));
+    await desk.press("Analyze the whole game");
+    await until(() => desk.count('.moves [data-glyph="?"]'), 1);
+    await desk.press("Learn from the mistakes");
+    const said = (part) => until(() => desk.text(".hint[role=status]"), (text) => text.includes(part));
+    await said("16-19 lost");
+    await desk.enter(16, 19);
+    await said("16-19 is the move that was played");
+    await desk.page.locator(".hint button:text-is('Show the solution')").click();
+    await said("Better: ");
+    const [best] = (await desk.text(".hint")).split("Better: ")[1].split(" ");
+    await desk.enter(...best.split(/[-x]/).map(Number));
+    await said(`${best} is good.`);
+    assert.equal(await desk.plies(), 4, "the game stays as it was");
+    await desk.page.locator(".hint button:text-is('Next')").click();
+    await said("No more mistakes");
+    await until(() => desk.count(".lesson"), 0);
   });
 
   for (const analyst of ["run:small", "ab:bundled"]) {
@@ -1071,6 +1240,47 @@ function checkRuns(url) {
     await until(desk.moves, moves);
   }, { permissions: ["clipboard-read", "clipboard-write"] });
 
+  on("the log of a run, its marks, names of all curves, and news on the desktop", url, async (desk) => {
+    const { page } = desk;
+    await page.addInitScript(() => {
+      window.notes = [];
+      window.Notification = class {
+        static permission = "default";
+        static requestPermission = async () => (window.Notification.permission = "granted");
+        constructor(title, { body }) { window.notes.push(body); }
+      };
+    });
+    let change = (run) => run;
+    const altered = async (route) => {
+      const found = await (await route.fetch()).json();
+      await route.fulfill({ json: Array.isArray(found) ? found.map((run) => change(run)) : change(found) });
+    };
+    await page.route("**/api/runs/small/log", (route) => route.fulfill({ json: { lines: ["stage begins", "stage ended"], resumed: [1] } }));
+    await page.route("**/api/runs/small", altered);
+    await page.route("**/live", (route) => route.abort());
+    change = (run) => ({ ...run, curves: Object.fromEntries(Object.entries(run.curves).map(([tag, points]) => [tag, [[0, 1], ...points, [3, 1]]])), changes: [{ generation: 2, key: "seed", old: "1", new: "2" }] });
+    await desk.go("#/runs/small");
+    await until(() => desk.count(".chart .mark.stop"), (n) => n > 1);
+    await until(() => desk.count(".chart .mark.change"), (n) => n > 1);
+    await page.locator("summary:text-is('Log')").click();
+    await until(() => desk.text("pre.scroll"), "stage begins\nstage ended");
+    const nameless = await page.evaluate(async () => {
+      const { CURVES } = await import("/assets/words.js");
+      const { curves } = await (await fetch("/api/runs/large")).json();
+      return Object.keys(curves).filter((tag) => !CURVES[tag] && !/^(rating|progress)\//.test(tag));
+    });
+    assert.deepEqual(nameless, []);
+    await page.unroute("**/api/runs/small");
+    await page.route("**/api/runs", altered);
+    change = (run) => ({ ...run, is_live: true });
+    await desk.go("#/runs");
+    await until(() => desk.texts('[data-label="State"]'), ["training", "training"]);
+    await desk.press("Notify me");
+    await page.locator("button[aria-pressed=true]:text-is('Notify me')").waitFor();
+    change = (run) => (run.name === "small" ? { ...run, status: { ...run.status, interrupted: true } } : { ...run, is_live: true, verdict: { word: "collapsed", reason: "lost 200 Elo" } });
+    await until(() => page.evaluate(() => [...window.notes].sort()), ["Run large is losing strength: lost 200 Elo", "Run small was killed."]);
+  });
+
   on("one odd line in a run's files takes its part of the page only", url, async (desk) => {
     const { page } = desk;
     const long = "x".repeat(250);
@@ -1158,6 +1368,33 @@ function checkRuns(url) {
     }
   });
 
+  on("a phone has board, lines, moves and the graph, without scrolling sideways", url, async (desk) => {
+    await desk.begin("english");
+    await desk.unfold("Save, open, share");
+    await desk.choose("analyst", "ab:bundled");
+    await desk.load(STUDY);
+    await until(desk.moves, (moves) => moves.includes("15-18"));
+    await desk.unfold("Course of the game");
+    await desk.press("Analyze the whole game");
+    await until(() => desk.count(".tally td"));
+    await desk.keys("a");
+    await until(() => rows(desk), (found) => found.length === 3);
+    const box = (selector) => desk.page.locator(selector).first().boundingBox();
+    const boxes = {};
+    // Lines are drawn again all the time: between two drawings they have no place.
+    for (const selector of [".board", ".lines", ".game-chart", ".moves-box", "[name=move]"]) boxes[selector] = await until(() => box(selector).catch(() => null));
+    for (const [selector, { x, width }] of Object.entries(boxes)) assert.ok(x >= 0 && width > 100 && x + width <= 390, `${selector}: ${x} ${width}`);
+    assert.ok(boxes[".board"].width > 330, "the board has nearly the whole width");
+    // Lines come right after the board and the buttons, the moves after them.
+    assert.ok(boxes[".lines"].y - (boxes[".board"].y + boxes[".board"].height) < 330, JSON.stringify(boxes));
+    assert.ok(boxes[".moves-box"].y > boxes[".lines"].y);
+    await desk.page.locator("[name=move]").fill("9 14");
+    await desk.page.locator("[name=move]").press("Enter");
+    await until(desk.moves, (moves) => moves.includes("9-14"));
+    const [content, window] = await desk.page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    assert.ok(content <= window && window === 390, `${content} of ${window} pixels`);
+  }, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
+
   on("a small phone, with fingers", url, async (desk) => {
     await desk.begin("thai", "human", "random");
     await desk.move("tap");
@@ -1183,6 +1420,7 @@ const VIEWS = [
   ["#/play", ".hit.can"],
   ["#/games", "td"],
   ["#/rules/ringboard", ".point"],
+  ["#/puzzles", "pre"],
   ["#/editor/frisian", ".piece"],
   ["#/runs", "td"],
   ["#/runs/small", ".chart"],
@@ -1202,6 +1440,7 @@ function checkLan() {
     const [url] = link.split("?");
     const stranger = await open(t, url, { hash: "" });
     await until(() => stranger.text("body"), (text) => text.includes("closed to this browser"));
+    assert.equal(await stranger.page.locator(".card").evaluate((card) => getComputedStyle(card).borderRadius), "12px", "with a style");
     const friend = await open(t, link, { hash: "" });
     await friend.page.locator(".hit.can").first().waitFor();
     const browser = await friend.page.context().newCDPSession(friend.page);
@@ -1236,7 +1475,7 @@ async function exported(source, name = source.replace(":", "-")) {
   return { url: `http://127.0.0.1:${server.address().port}/`, stop };
 }
 
-function checkExported() {
+function checkExported(served) {
   test("an exported page plays and knows endings, and goes on without its server", { timeout: 120_000 }, async (t) => {
     const { url, stop } = await exported("bundled:english");
     const desk = await open(t, url);
@@ -1257,11 +1496,16 @@ function checkExported() {
     await desk.press("New game");
     const variants = await until(() => desk.page.locator("dialog [name=variant] option").evaluateAll((found) => found.map(({ value }) => value)), (found) => found.length >= 5);
     await desk.press("Cancel");
+    const agents = await (await fetch(`${url}assets/agents.json`)).json();
+    const list = await (await fetch(`${served}api/variants`)).json();
+    assert.deepEqual(variants, list.map(({ name }) => name), "the games have the order of a server's page");
     for (const variant of variants) {
       await desk.press("New game");
       await desk.choose("variant", variant);
+      const isLearned = agents.some((agent) => agent.variant === variant);
+      await until(() => desk.texts("[name=second] option"), (found) => found.includes(isLearned ? "Alpha-beta search" : "Piece counter"));
       await desk.press("Cancel");
-      const agent = variants.indexOf(variant) < 5 ? `evaluation:${variant}` : `material:${variant}`;
+      const agent = isLearned ? `evaluation:${variant}` : `material:${variant}`;
       await desk.begin(variant, "human", agent, "1+2");
       await desk.move();
       await desk.wait(2);
@@ -1340,6 +1584,7 @@ function takeScreenshots(folder) {
     await until(() => desk.count(".arrow"), (n) => n > 1);
     await rest(2000);
     await page.evaluate(() => scrollTo(0, 0));
+    const game = desk.hash();
     for (const colorScheme of ["light", "dark"]) {
       await page.emulateMedia({ colorScheme });
       await shoot(`play-${colorScheme}`);
@@ -1351,10 +1596,29 @@ function takeScreenshots(folder) {
     await desk.go("#/rules/frisian");
     await page.locator(".point").first().waitFor();
     await shoot("rules-light");
-    if (!existsSync(join(options.runs, "english"))) return;
-    await desk.go("#/runs/english");
-    await page.locator(".chart").first().waitFor();
-    await shoot("run-light");
+    if (existsSync(join(options.runs, "english"))) {
+      await desk.go("#/runs/english");
+      await page.locator(".chart").first().waitFor();
+      await shoot("run-light");
+    }
+    // The four main views on a small laptop and on a phone.
+    const runs = readdirSync(options.runs);
+    const views = {
+      board: ["#/new/english", ".hit.can", async () => { await desk.press("Start"); }],
+      analysis: ["#/play", ".tally", async () => { await desk.go(game); await desk.keys("a"); await until(() => desk.count(".lines li"), (n) => n > 1); }],
+      run: [`#/runs/${runs[0]}`, ".chart", null],
+      comparison: [`#/runs?${new URLSearchParams(runs.slice(0, 4).map((run) => ["run", run]))}`, ".comparison .chart", null],
+    };
+    for (const [width, height] of [[1280, 720], [390, 844]]) {
+      await page.setViewportSize({ width, height });
+      for (const [name, [hash, sign, act]] of Object.entries(views).slice(0, runs.length ? 4 : 2)) {
+        await desk.go(hash);
+        if (act) await act();
+        await page.locator(sign).first().waitFor({ state: "attached" });
+        await rest(1500);
+        await page.screenshot({ path: join(folder, `page-${name}-${width}.jpg`), type: "jpeg", quality: 72 });
+      }
+    }
   });
 }
 
@@ -1368,10 +1632,12 @@ else {
     checkGames(url, variants);
     checkBoard(url);
     checkFaults(url);
+    checkPuzzles(url);
+    checkLanguages(url);
     checkAnalysis(url);
     checkRuns(url);
     checkLan();
-    checkExported();
+    checkExported(url);
     checkHostile("the page of a server", () => url);
     checkHostile("an exported page", async () => (await exported("bundled:english", "hostile")).url);
   });

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use fnv::FnvHasher;
 use nnue::Network;
-use page::{ASSETS, POLICY};
+use page::{ASSETS, Label, POLICY};
 use rules::Variant;
 use serde::Serialize;
 use serde_json::Value;
@@ -54,6 +54,8 @@ const SERVICE_WORKER: &str = "service-worker.js";
 struct PageAgent {
     id: String,
     name: String,
+    /// Its name in the list of players, as a server of the page has it.
+    label: Label,
     variant: &'static str,
     /// Its file, relative to `assets`.
     file: String,
@@ -75,6 +77,7 @@ struct PageEndgames {
 struct ExportedPlayer {
     variant: Variant,
     name: String,
+    label: Label,
     bytes: Vec<u8>,
     takes_simulations: bool,
     strengths: Vec<u32>,
@@ -91,9 +94,12 @@ struct ExportedPlayer {
 pub fn export_page(source: &AgentSource, endgames: &Path, to: &Path) -> Result<Vec<String>> {
     let players = match source {
         AgentSource::Network(ModelSource::Bundled(None)) => {
-            networks(ModelSource::Bundled(None).load_all()?)?
+            networks(ModelSource::Bundled(None).load_all()?, true)?
         }
-        AgentSource::Network(source) => networks(vec![source.load()?])?,
+        AgentSource::Network(source) => networks(
+            vec![source.load()?],
+            matches!(source, ModelSource::Bundled(_)),
+        )?,
         AgentSource::Evaluation(source) => evaluations(source.load_all()?)?,
     };
     let mut files: Vec<(String, Vec<u8>)> = Vec::new();
@@ -158,11 +164,15 @@ fn modules() -> Vec<(String, Vec<u8>)> {
     MODULES.map(module).into()
 }
 
-fn networks(loaded: Vec<LoadedModel>) -> Result<Vec<ExportedPlayer>> {
+fn networks(loaded: Vec<LoadedModel>, is_bundled: bool) -> Result<Vec<ExportedPlayer>> {
     let player = |loaded: LoadedModel| {
         Ok(ExportedPlayer {
             variant: loaded.model.variant,
             name: loaded.name.clone(),
+            label: match &loaded.run {
+                None if is_bundled => Label::new("network", []),
+                _ => Label::new("named", [&loaded.name]),
+            },
             bytes: loaded.model.to_bytes()?,
             takes_simulations: true,
             strengths: loaded.model.strength.choices(),
@@ -177,6 +187,7 @@ fn evaluations(loaded: Vec<Network>) -> Result<Vec<ExportedPlayer>> {
         Ok(ExportedPlayer {
             variant: network.variant(),
             name: "alpha-beta with a learned evaluation".to_owned(),
+            label: Label::new("search", []),
             bytes: network.to_bytes().map_err(EvaluationError::from)?,
             takes_simulations: false,
             strengths: network.strength().choices(),
@@ -210,6 +221,7 @@ fn exported(
     let agent = PageAgent {
         id: format!("{kind}:{variant}"),
         name: player.name,
+        label: player.label,
         variant,
         file: format!("{kind}-{variant}.safetensors"),
         takes_simulations: player.takes_simulations,

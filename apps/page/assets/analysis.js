@@ -1,7 +1,7 @@
 // Analysis of the position on the board, hints, and the analysis of a whole game.
 
 import { SearchTask } from "./search.js";
-import { keepSetting, setting } from "./storage.js";
+import { keepSetting, setting } from "./settings.js";
 import { valueOfResult } from "./value.js";
 import { words } from "./words.js";
 
@@ -40,7 +40,9 @@ export class Analysis {
 
   /** Findings about a position, by analysis or by a player that thought about its move. Piece counters know no chances. */
   take(node, info, by) {
-    if (!this.players.some(({ id }) => by.split(",")[0] === id)) return;
+    const player = this.players.find(({ id }) => by.split(",")[0] === id);
+    if (!player) return;
+    if (player.counts_pieces) info.lines.forEach((line) => (line.value = line.proof ? line.value : null));
     this.found.set(node, info);
     const { value } = info.lines[0];
     const isNew = value && !node.value;

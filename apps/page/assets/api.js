@@ -67,3 +67,8 @@ export async function loadVariants() {
   variants ??= get("/api/variants").then((list) => new Map(list.map((v) => [v.name, v])));
   return variants;
 }
+
+/** The variant of the first game: that of the first run, if there is one. */
+export async function usualVariant() {
+  return (await get("/api/runs"))[0]?.variant;
+}

@@ -117,8 +117,8 @@ export class Chart {
     const below = ticks(lowX, highX, width > WIDTH ? 12 : 4)
       .filter((value) => group.xName !== "generation" || Number.isInteger(value))
       .map((value) => s("text", { class: "tick", x: this.x(value), y: HEIGHT - 6, "text-anchor": "middle" }, tickText(value)));
-    const marks = group.marks.filter(({ at }) => at >= lowX && at <= highX).map(({ at, text }) =>
-      s("line", { class: "mark", x1: this.x(at), x2: this.x(at), y1: INSIDE.top, y2: HEIGHT - INSIDE.bottom }, s("title", {}, text)));
+    const marks = group.marks.filter(({ at }) => at >= lowX && at <= highX).map(({ at, kind, text }) =>
+      s("line", { class: `mark ${kind}`, x1: this.x(at), x2: this.x(at), y1: INSIDE.top, y2: HEIGHT - INSIDE.bottom }, s("title", {}, text)));
     this.cursor = s("line", { class: "cursor", y1: INSIDE.top, y2: HEIGHT - INSIDE.bottom, visibility: "hidden" });
     this.selection = s("rect", { class: "selection", y: INSIDE.top, height: HEIGHT - INSIDE.top - INSIDE.bottom, visibility: "hidden" });
     this.picture.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);

@@ -4,7 +4,7 @@
 import { Chart, ChartGroup } from "./chart.js";
 import { button, capitalised, h } from "./dom.js";
 import { download } from "./exchange.js";
-import { keepSetting, setting } from "./storage.js";
+import { keepSetting, setting } from "./settings.js";
 import { AXES, CURVES, CURVE_GROUPS, labels } from "./words.js";
 
 /** The half-width of a rating's interval: on the scale of the baselines, if that is known. */

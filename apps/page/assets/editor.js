@@ -5,7 +5,7 @@ import { Board } from "./board.js";
 import { newDocument } from "./document.js";
 import { button, capitalised, h } from "./dom.js";
 import { stored } from "./play.js";
-import { keepPlace, placeOf } from "./storage.js";
+import { keepPlace, placeOf } from "./settings.js";
 import { askTerms } from "./setup.js";
 import { labels, words } from "./words.js";
 
@@ -150,7 +150,7 @@ export class EditorView {
       if (fen !== this.toFen()) return;
       this.play.disabled = false;
       const count = view.moves.length;
-      this.problem.textContent = view.status === "ongoing" ? words.legal(capitalised(view.turn), count) : labels.legalButOver;
+      this.problem.textContent = view.status === "ongoing" ? words.legal(labels[view.turn], count) : labels.legalButOver;
       this.problem.classList.remove("wrong");
     } catch (error) {
       this.refuse(error);

@@ -3,6 +3,7 @@
 import { post } from "./api.js";
 import { newDocument } from "./document.js";
 import { button, capitalised, h } from "./dom.js";
+import { ENCODINGS, decoded } from "./encoding.js";
 import { Collection, documentOf, pdnOf } from "./pdn.js";
 import { library } from "./storage.js";
 import { RESULTS, labels, words } from "./words.js";
@@ -15,6 +16,7 @@ export class Exchange {
     this.choice = h("div", { class: "choice" });
     this.text = h("textarea", { rows: 4, spellcheck: "false", oninput: () => this.forget(), "aria-label": labels.pasteLabel, placeholder: labels.pasteHere });
     this.said = h("p", { class: "note", role: "alert" });
+    this.encoding = h("div", {});
     this.file = h("input", { type: "file", accept: ".pdn,.pgn,.txt", hidden: true, onchange: () => this.open() });
     this.element = h(
       "details",
@@ -22,6 +24,7 @@ export class Exchange {
       h("summary", {}, labels.exchange),
       this.text,
       this.said,
+      this.encoding,
       this.choice,
       this.file,
       h("div", { class: "controls pairs" },
@@ -53,6 +56,7 @@ export class Exchange {
   forget() {
     this.collection = null;
     this.choice.replaceChildren();
+    this.encoding.replaceChildren();
   }
 
   edit() {
@@ -73,42 +77,80 @@ export class Exchange {
     await this.view.opening;
     const { variant } = this.view.play.info;
     if (/^[WB]\s*:/i.test(text)) return this.view.begin(await documentOfFen(text, variant));
-    this.collection = new Collection(text, variant);
+    this.collection = new Collection(text, { board: variant });
     await this.choose(null);
   }
 
   async choose(game) {
     const { collection } = this;
-    const { read, index } = await collection.read(game);
-    if (this.collection !== collection) return;
-    await this.view.begin(documentOf(read));
-    this.showChoice(collection, index);
-    const notes = [read.fault && words.readUpTo(read.fault), collection.known.games.length > 1 && words.gameOf(index + 1)];
-    this.say(notes.filter(Boolean).join(" "), Boolean(read.fault));
+    try {
+      const { read, index } = await collection.read(game);
+      if (this.collection !== collection) return;
+      await this.view.begin(documentOf(read));
+      this.showChoice(collection, index, read);
+      const isOne = collection.known.games.length < 2;
+      const notes = [read.fault && words.readUpTo(read.fault), read.fits.length > 1 && words.readAs(capitalised(read.game.variant)), !isOne && words.gameOf(index + 1)];
+      this.say(notes.filter(Boolean).join(" "), Boolean(read.fault));
+    } catch (error) {
+      if (!error.fits || this.collection !== collection) throw error;
+      this.choice.replaceChildren(this.variantChoice(error.fits, null));
+      this.say(error.message);
+    }
   }
 
-  /** A control for choosing another game, if there are several. */
-  showChoice(collection, chosen) {
+  /** A control for the variant of a text that does not name it. */
+  variantChoice(fits, chosen) {
+    const option = (name) => h("option", { value: name, selected: name === chosen }, name ? capitalised(name) : "");
+    const choose = (event) => this.attempt(() => {
+      this.collection.as(event.target.value);
+      return this.choose(null);
+    });
+    return h("label", { class: "field" }, h("span", {}, labels.game), h("select", { name: "which", onchange: choose }, ...[...(chosen ? [] : [""]), ...fits].map(option)));
+  }
+
+  /** Controls for choosing another game, if there are several, or another variant; what is wrong with games. */
+  showChoice(collection, chosen, { fits, game: { variant } }) {
     const { games, isAll } = collection.known;
-    if (games.length < 2 && isAll) return this.choice.replaceChildren();
     const option = (game, index) => h("option", { value: index, selected: index === chosen }, `${index + 1}. ${gameText(game)}`);
-    const select = h("select", { onchange: (event) => this.attempt(() => this.choose(Number(event.target.value))) }, ...games.map(option));
+    const select = h("select", { name: "of-file", onchange: (event) => this.attempt(() => this.choose(Number(event.target.value))) }, ...games.map(option));
     const more = button(labels.moreGames, () => this.attempt(async () => {
       await collection.more();
-      this.showChoice(collection, chosen);
+      this.showChoice(collection, chosen, { fits: [], game: { variant } });
     }));
-    this.choice.replaceChildren(...[h("label", { class: "field" }, h("span", {}, words.gameCount(games.length)), select), !isAll && more].filter(Boolean));
+    const isOne = games.length < 2 && isAll;
+    this.choice.replaceChildren(...[
+      (fits.length > 1 || collection.variant) && this.variantChoice(collection.variant ? [...new Set([...this.view.variants.keys()])] : fits, variant),
+      !isOne && h("label", { class: "field" }, h("span", {}, words.gameCount(games.length)), select),
+      !isAll && more,
+      !isOne && this.faults(games),
+    ].filter(Boolean));
+  }
+
+  /** The games with faults; each can be opened as far as it can be read. */
+  faults(games) {
+    const faulty = games.map(({ error }, index) => ({ error, index })).filter(({ error }) => error);
+    const row = ({ error, index }) => h("li", {}, button(words.gameNumber(index + 1), () => this.attempt(() => this.choose(index)), { class: "quiet" }), error);
+    return faulty.length > 0 && h("details", { class: "faults" }, h("summary", {}, words.faultyGames(faulty.length)), h("ul", {}, ...faulty.map(row)));
   }
 
   open() {
     const [file] = this.file.files;
     this.file.value = "";
-    return file && this.attempt(async () => {
-      const text = await file.text();
-      // A text of millions of characters is no help in a field.
-      this.text.value = text.length < SHOWN_CHARACTERS ? text : "";
-      await this.show(text);
-    });
+    return file && this.attempt(async () => this.openBytes(new Uint8Array(await file.arrayBuffer())));
+  }
+
+  /** Opens the bytes of a file. Where they are not UTF-8, the user may choose another encoding than the guessed one. */
+  async openBytes(bytes, stated = null) {
+    const { text, encoding } = decoded(bytes, stated);
+    // A text of millions of characters is no help in a field.
+    this.text.value = text.length < SHOWN_CHARACTERS ? text : "";
+    const shown = this.show(text.trim());
+    if (encoding !== "utf-8" || stated) {
+      const option = (name) => h("option", { value: name, selected: name === encoding }, name);
+      const choose = (event) => this.attempt(() => this.openBytes(bytes, event.target.value));
+      this.encoding.replaceChildren(h("label", { class: "field" }, h("span", { role: "status" }, words.notUtf8(encoding)), h("select", { name: "encoding", onchange: choose }, ...ENCODINGS.map(option))));
+    }
+    await shown;
   }
 
   pdn() {
@@ -170,7 +212,7 @@ async function documentOfFen(fen, variant) {
 /** Stores the game of an address as a draft; its id. The address has a PDN, or moves with a position and a name. */
 export async function receive(variant, query) {
   const { p: pdn, m: moves, f: fen, n: name = "" } = Object.fromEntries(new URLSearchParams(query));
-  const given = moves == null ? documentOf((await new Collection(pdn ?? "", variant).read()).read) : await documentOfMoves(variant, fen, moves, name);
+  const given = moves == null ? documentOf((await new Collection(pdn ?? "", { variant }).read()).read) : await documentOfMoves(variant, fen, moves, name);
   const { game = given } = await library.keep(given);
   return game.id;
 }
@@ -181,6 +223,6 @@ async function documentOfMoves(variant, fen, moves, name) {
 }
 
 function gameText({ white, black, result, error }) {
-  if (error) return words.invalid(error);
-  return `${white ?? "?"} – ${black ?? "?"}, ${RESULTS[result]}`;
+  const players = `${white ?? "?"} – ${black ?? "?"}`;
+  return error ? `${players}, ${words.invalid(error)}` : `${players}, ${RESULTS[result]}`;
 }

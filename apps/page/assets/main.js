@@ -2,15 +2,10 @@
 
 import { capitalised, h } from "./dom.js";
 import { receive } from "./exchange.js";
-import { EditorView } from "./editor.js";
-import { GamesView } from "./games.js";
 import { PlayView } from "./play.js";
-import { ReplayView } from "./replay.js";
-import { RulesView } from "./rules.js";
-import { GenerationView, RunsView } from "./runlist.js";
-import { RunView } from "./runs.js";
-import { keepSetting, library, setting } from "./storage.js";
-import { labels, words } from "./words.js";
+import { keepSetting, setting } from "./settings.js";
+import { library } from "./storage.js";
+import { LANGUAGES, chooseLanguage, labels, language, words } from "./words.js";
 
 const SCHEMES = [
   ["auto", "◐", labels.systemColours],
@@ -21,21 +16,32 @@ const SCHEMES = [
 const main = document.getElementById("main");
 let view = null;
 
-/** The view of an address, such as `#/runs/NAME` or `#/game/ID`. */
+/** The view of an address, such as `#/runs/NAME` or `#/game/ID`. All but the board are loaded when they are needed. */
 async function viewOf(hash) {
   const [path, query = ""] = hash.replace(/^#\/?/, "").split("?");
   const [kind, ...rest] = path.split("/").map(decoded);
-  if (kind === "runs" && rest.length === 0) return new RunsView(query);
-  if (kind === "runs" && rest.length === 1) return new RunView(rest[0]);
-  if (kind === "runs" && rest.length === 2) return new GenerationView(rest[0], Number(rest[1]));
-  if (kind === "runs" && rest.length === 3) return new ReplayView(rest[0], Number(rest[1]), Number(rest[2]));
-  if (kind === "rules") return new RulesView(rest[0]);
-  if (kind === "editor") return new EditorView(rest[0], query);
+  const numbers = rest.slice(1).map(Number);
+  if (kind === "runs" && rest.length < 4) {
+    if (rest.length === 1) return new (await loaded(() => import("./runs.js"))).RunView(rest[0]);
+    if (rest.length === 3) return new (await loaded(() => import("./replay.js"))).ReplayView(rest[0], ...numbers);
+    const { GenerationView, RunsView } = await loaded(() => import("./runlist.js"));
+    return rest.length ? new GenerationView(rest[0], ...numbers) : new RunsView(query);
+  }
+  if (kind === "puzzles") return new (await loaded(() => import("./puzzles.js"))).PuzzlesView();
+  if (kind === "rules") return new (await loaded(() => import("./rules.js"))).RulesView(rest[0]);
+  if (kind === "editor") return new (await loaded(() => import("./editor.js"))).EditorView(rest[0], query);
+  if (kind === "games") return new (await loaded(() => import("./games.js"))).GamesView();
   if (kind === "new") return new PlayView(null, { variant: rest[0], ...Object.fromEntries(new URLSearchParams(query)) });
-  if (kind === "games") return new GamesView();
   if (kind === "game" && rest.length === 1) return new PlayView(rest[0]);
   if (kind === "open" && rest.length === 1) return new PlayView(await receive(rest[0], query));
   return new PlayView();
+}
+
+/** A module, or why it is not there. */
+async function loaded(load) {
+  return load().catch((error) => {
+    throw error instanceof TypeError ? new Error(words.noServer) : error;
+  });
 }
 
 function decoded(part) {
@@ -47,7 +53,7 @@ function decoded(part) {
 }
 
 /** The tab that a view belongs to. */
-const TABS = { runs: "#/runs", games: "#/games", rules: "#/rules" };
+const TABS = { runs: "#/runs", games: "#/games", rules: "#/rules", puzzles: "#/puzzles" };
 
 async function show() {
   const { hash } = location;
@@ -95,12 +101,26 @@ document.getElementById("theme").addEventListener("click", (event) => {
   keepSetting("scheme", next);
 });
 
+/** The texts that the page has before its scripts run, in the user's language. */
+function applyLanguage() {
+  document.documentElement.lang = language;
+  for (const link of document.querySelectorAll("nav a")) link.textContent = labels[link.hash.slice(2)];
+  document.querySelector("nav").setAttribute("aria-label", labels.views);
+  document.querySelector(".skip").textContent = labels.skip;
+  document.getElementById("theme").setAttribute("aria-label", labels.changeColours);
+  document.getElementById("language-name").textContent = labels.language;
+  const choice = document.getElementById("language");
+  choice.replaceChildren(...Object.entries(LANGUAGES).map(([code, name]) => h("option", { value: code, selected: code === language, lang: code }, name)));
+  choice.addEventListener("change", () => chooseLanguage(choice.value));
+}
+
 // Its target is a place on the page, not a view.
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
 });
 
+applyLanguage();
 applyScheme(setting("scheme", "auto"));
 addEventListener("hashchange", show);
 addEventListener("pagehide", () => view?.close());

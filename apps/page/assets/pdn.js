@@ -4,6 +4,7 @@
 import { post } from "./api.js";
 import { newDocument, person } from "./document.js";
 import { gameLine } from "./tree.js";
+import { words } from "./words.js";
 
 /** Characters of a piece of a collection. A single game may be longer. */
 const PIECE = 200_000;
@@ -32,13 +33,30 @@ export function pieces(text, size = PIECE) {
 
 /** A text with games, whose pieces are read one after the other. */
 export class Collection {
-  constructor(text, variant) {
-    Object.assign(this, { variant, pieces: pieces(text) });
+  /** `variant` is the one of games that no tag names, if the user has chosen it; `board` the one on the board. */
+  constructor(text, { variant = null, board = null } = {}) {
+    Object.assign(this, { variant, board, pieces: pieces(text) });
     /** By piece: what the server has said about its games. */
     this.lists = [];
   }
 
-  /** Reads a game: `game` counts from 0, null is the first that can be read. */
+  /** The same text, with the variant that the user has chosen. */
+  as(variant) {
+    this.variant = variant;
+    this.lists = [];
+  }
+
+  async ask(text, game) {
+    const { variant, board } = this;
+    const read = await post("/api/pdn/read", { text, variant, board, game });
+    if (!read.game) throw Object.assign(new Error(words.whichGame), { fits: read.fits });
+    return read;
+  }
+
+  /**
+   * Reads a game: `game` counts from 0, null is the first that can be read. An error with `fits` says that the user has to
+   * choose one of these variants.
+   */
   async read(game = null) {
     let before = 0;
     let failure = null;
@@ -49,16 +67,16 @@ export class Collection {
         continue;
       }
       try {
-        const read = await post("/api/pdn/read", { text, variant: this.variant, game: game !== null && games ? game - before : null });
+        const read = await this.ask(text, game !== null && games ? game - before : null);
         this.lists[index] = read.games;
         if (game === null) return { read, index: before + read.index };
         if (game < before + read.games.length) {
-          const wanted = read.index === game - before ? read : await post("/api/pdn/read", { text, variant: this.variant, game: game - before });
+          const wanted = read.index === game - before ? read : await this.ask(text, game - before);
           return { read: wanted, index: game };
         }
         before += read.games.length;
       } catch (error) {
-        if (game !== null || this.pieces.length === 1) throw error;
+        if (game !== null || this.pieces.length === 1 || error.fits) throw error;
         failure ??= error;
       }
     }
@@ -76,7 +94,7 @@ export class Collection {
   async more() {
     const index = this.pieces.findIndex((_, place) => !this.lists[place]);
     if (index < 0) return;
-    const read = await post("/api/pdn/read", { text: this.pieces[index], variant: this.variant, game: null });
+    const read = await this.ask(this.pieces[index], null);
     this.lists[index] = read.games;
   }
 }

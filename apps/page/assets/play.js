@@ -6,12 +6,14 @@ import { Analysis } from "./analysis.js";
 import { HUMAN, newDocument, person } from "./document.js";
 import { announce, capitalised } from "./dom.js";
 import { Entry, typedMove } from "./entry.js";
+import { Lesson } from "./learn.js";
 import { PlayScreen } from "./screen.js";
 import { SearchTask } from "./search.js";
 import { Session, other } from "./session.js";
 import { askTerms, loadPlayers, loadTerms } from "./setup.js";
 import { clack } from "./sound.js";
-import { keepPlace, library, persist, placeOf } from "./storage.js";
+import { keepPlace, placeOf } from "./settings.js";
+import { library, persist } from "./storage.js";
 import { labels, resultText, words } from "./words.js";
 
 const server = {
@@ -36,6 +38,7 @@ export class PlayView extends PlayScreen {
     this.wanted = wanted;
     this.entry = new Entry([]);
     this.analysis = new Analysis(this);
+    this.lesson = new Lesson(this);
     this.onKey = (event) => this.key(event);
     document.addEventListener("keydown", this.onKey);
     this.ticking = setInterval(() => this.tick(), 100);
@@ -114,6 +117,7 @@ export class PlayView extends PlayScreen {
   async begin(given, isKept = false) {
     this.session?.close();
     this.analysis.stop();
+    if (this.lesson.isOn) this.lesson.end("");
     if (!this.variants.has(given.variant)) throw new Error(words.noGame(given.variant, [...this.variants.keys()]));
     const players = await loadPlayers(given.variant);
     const { game: document = given } = isKept ? {} : await library.keep(given);
@@ -173,7 +177,7 @@ export class PlayView extends PlayScreen {
   nameOf(color) {
     const { player, name } = this.session.seat(color);
     if (player !== HUMAN) return name || player;
-    return name || (this.isHuman(other(color)) ? capitalised(color) : words.you);
+    return name || (this.isHuman(other(color)) ? labels[color] : words.you);
   }
 
   drawn() {
@@ -193,7 +197,7 @@ export class PlayView extends PlayScreen {
     const last = view.history.at(-1);
     clack(last.captured.length > 0);
     const over = view.status === "ongoing" ? "" : resultText(view.status, view.reason);
-    announce(`${capitalised(last.color)}: ${last.notation}. ${over}`);
+    announce(`${labels[last.color]}: ${last.notation}. ${over}`);
   }
 
   found(node, info, player) {
@@ -235,6 +239,7 @@ export class PlayView extends PlayScreen {
   }
 
   move(notation) {
+    if (this.lesson.isOn) return this.lesson.attempt(notation);
     this.setNote("");
     return this.session.move(notation);
   }
@@ -295,6 +300,7 @@ export class PlayView extends PlayScreen {
 
   /** Shows another position of the tree. */
   look(node) {
+    if (this.lesson.isOn) this.lesson.end("");
     this.setNote("");
     if (node && node !== this.play.at) this.session.look(node);
   }

@@ -5,7 +5,7 @@ import { Board } from "./board.js";
 import { button, capitalised, h } from "./dom.js";
 import { newDocument } from "./document.js";
 import { stored } from "./play.js";
-import { words } from "./words.js";
+import { labels, words } from "./words.js";
 
 export class RulesView {
   /** Without a variant, the first of them. */
@@ -30,7 +30,9 @@ export class RulesView {
       h("h1", {}, capitalised(this.variant)),
       h("p", {}, card.summary),
       h("div", { class: "points" },
-        h("section", { class: "card point" }, h("p", {}, words.startPosition), picture(words.startPosition, card.start, view)),
+        h("section", { class: "card point" }, h("p", {}, words.startPosition), picture(words.startPosition, card.start, view),
+          h("a", { class: "button", href: `#/new/${this.variant}` }, labels.play)),
+        h("section", { class: "card point basics" }, h("h2", {}, words.basics), h("ul", {}, ...card.basics.map((text) => h("li", {}, text)))),
         ...card.points.map((point) => this.point(point, view))),
       h("div", { class: "two" }, list(words.drawnWhen, card.draws), list(words.sources, card.sources)),
     );

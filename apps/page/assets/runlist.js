@@ -5,6 +5,7 @@ import { Charts, interval } from "./charts.js";
 import { capitalised, duration, figure, h } from "./dom.js";
 import { link, stateView } from "./runs.js";
 import { SortedTable } from "./table.js";
+import { Notifier } from "./notify.js";
 import { labels, resultText, words } from "./words.js";
 
 /** How often the list is read again. */
@@ -31,7 +32,8 @@ export class RunsView {
     this.differing = h("div", {});
     this.comparison = h("section", { class: "comparison", hidden: true, "aria-label": labels.comparison },
       h("div", { class: "heading" }, h("h2", {}, labels.comparison), h("label", { class: "inline" }, this.grouped, labels.groupSeeds)), this.charts.element, this.differing);
-    this.bar = h("div", { class: "bar-row", hidden: true }, h("div", { class: "bar" }, this.filter), h("div", { class: "bar" }, this.column));
+    this.notifier = new Notifier();
+    this.bar = h("div", { class: "bar-row", hidden: true }, h("div", { class: "bar" }, this.filter), h("div", { class: "bar" }, this.column), this.notifier.button);
     this.element = h("div", { class: "page" }, h("h1", {}, labels.runs), this.empty, this.bar, this.note, this.card, this.comparison);
   }
 
@@ -48,6 +50,7 @@ export class RunsView {
 
   async refresh() {
     this.runs = await get("/api/runs");
+    this.notifier.see(this.runs);
     this.empty.hidden = this.runs.length > 0;
     this.card.hidden = this.bar.hidden = this.runs.length === 0;
     this.draw();

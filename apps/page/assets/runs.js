@@ -3,6 +3,7 @@
 import { get } from "./api.js";
 import { Charts, interval } from "./charts.js";
 import { button, capitalised, duration, figure, h } from "./dom.js";
+import { Notifier } from "./notify.js";
 import { labels, resultText, words } from "./words.js";
 
 export const link = (...parts) => `#/runs/${parts.map(encodeURIComponent).join("/")}`;
@@ -32,16 +33,21 @@ export class RunView {
     this.settings = h("details", { class: "card settings" }, h("summary", {}, labels.settings));
     this.settingList = h("div", {});
     this.settings.append(this.settingList);
+    this.logText = h("pre", { class: "scroll", tabindex: 0, role: "group", "aria-label": labels.log });
+    this.log = h("details", { class: "card", ontoggle: () => this.log.open && this.readLog() }, h("summary", {}, labels.log), this.logText);
+    this.resumed = [];
+    this.notifier = new Notifier();
     this.lists = h("div", { class: "two", hidden: true }, this.models, this.games);
     this.connection = h("span", { class: "note", role: "status" });
     this.element = h(
       "div",
       { class: "page" },
       h("p", { class: "crumbs" }, h("a", { href: "#/runs" }, labels.runs), ` / ${name} `, this.connection),
-      h("div", { class: "bar-row" }, h("h1", {}, name), h("a", { class: "button", href: `#/runs?${new URLSearchParams({ run: name })}` }, labels.compareWith)),
+      h("div", { class: "bar-row" }, h("h1", {}, name), h("div", { class: "buttons" }, this.notifier.button, h("a", { class: "button", href: `#/runs?${new URLSearchParams({ run: name })}` }, labels.compareWith))),
       this.head,
       this.fleet,
       this.settings,
+      this.log,
       this.charts.element,
       this.lists,
     );
@@ -54,12 +60,23 @@ export class RunView {
   async open() {
     const path = `/api/runs/${encodeURIComponent(this.name)}`;
     this.show(await get(path));
+    await this.readLog();
     this.source = new EventSource(`${path}/live`);
     this.source.addEventListener("run", (event) => this.show(JSON.parse(event.data)));
     this.source.addEventListener("error", () => this.connection.replaceChildren(labels.retrying));
   }
 
+  /** Reads the newest lines of the log, and where the run was resumed. */
+  async readLog() {
+    const { lines, resumed } = await get(`/api/runs/${encodeURIComponent(this.name)}/log`).catch(() => ({ lines: [], resumed: [] }));
+    this.resumed = resumed;
+    this.logText.textContent = lines.join("\n") || labels.noLog;
+    this.logText.scrollTop = this.logText.scrollHeight;
+    this.show(this.run);
+  }
+
   show(run) {
+    this.notifier.see([run]);
     this.connection.textContent = run.is_live ? labels.live : "";
     this.element.dataset.generation = run.status?.generation ?? "";
     document.title = words.title(run.is_live ? words.runTitle(this.name, run.status?.generation) : this.name);
@@ -68,8 +85,7 @@ export class RunView {
     this.fleet.replaceChildren(...shown(() => fleetGroup(run)));
     this.settingList.replaceChildren(...shown(() => settingsTable(run)));
     this.settings.hidden = !this.settingList.firstChild;
-    const marks = (run.changes ?? []).map(({ generation, key, old, new: value }) => ({ at: generation, text: words.settingChanged(key, old, value) }));
-    const failure = shown(() => this.charts.show([run], { marks }) ?? []);
+    const failure = shown(() => this.charts.show([run], { marks: marksOf(run, this.resumed) }) ?? []);
     if (failure.length) this.charts.element.replaceChildren(...failure);
     this.run = run;
     this.showModels();
@@ -124,6 +140,16 @@ export class RunView {
     const head = columns.map(([name, kind]) => h("th", { scope: "col", class: kind }, name));
     return h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": labels.networks }, h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows)));
   }
+}
+
+/** What is marked in the curves: changes of settings, new champions, and where the run was resumed. */
+function marksOf({ changes = [], ratings }, resumed) {
+  const champions = (ratings?.points ?? []).filter(({ model }, index, all) => index > 0 && model !== all[index - 1].model);
+  return [
+    ...changes.map(({ generation, key, old, new: value }) => ({ at: generation, kind: "change", text: words.settingChanged(key, old, value) })),
+    ...champions.map(({ generation, model }) => ({ at: generation, kind: "champion", text: words.newChampion(model) })),
+    ...resumed.map((generation) => ({ at: generation, kind: "stop", text: words.resumed(generation) })),
+  ];
 }
 
 /** The state of a run, with its colour. */

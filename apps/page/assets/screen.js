@@ -12,7 +12,7 @@ import { MoveTree } from "./movetree.js";
 import { ValueBar, findingsView, stepButtons, truthsView } from "./panel.js";
 import { other } from "./session.js";
 import { isSoundOn, setSound } from "./sound.js";
-import { keepSetting, setting } from "./storage.js";
+import { keepSetting, setting } from "./settings.js";
 import { FAULT_NAMES, REASONS, labels, resultText, words } from "./words.js";
 
 /** Lines that the user's analysis can have at most. */
@@ -97,6 +97,7 @@ export class PlayScreen {
     this.progress = h("p", { class: "note progress", role: "status" });
     this.depthChoice = choice("thoroughness", labels.thoroughness, THOROUGHNESS, 0.3, null);
     this.whole = button(labels.wholeGame, () => this.analysis.wholeGame(Number(this.depthChoice.value)));
+    this.learn = button(labels.learn, () => this.lesson.start(), { hidden: true });
     this.typed = h("input", { name: "move", class: "typed", autocomplete: "off", spellcheck: "false", "aria-label": labels.typedMove, placeholder: labels.typedMove });
     this.typed.addEventListener("keydown", (event) => {
       if (event.key === "Enter") this.type(this.typed.value);
@@ -112,7 +113,7 @@ export class PlayScreen {
       h("div", { class: "card moves-card" },
         h("div", { class: "heading" }, h("h2", {}, labels.moves), this.back, stepButtons((where) => this.step(where))), this.graph, this.table.element,
         h("div", { class: "below" }, this.typed, this.annotations.element)),
-      h("details", { class: "card course" }, h("summary", {}, labels.course), this.tally, this.progress, h("div", { class: "choices" }, this.whole, this.depthChoice)),
+      h("details", { class: "card course" }, h("summary", {}, labels.course), this.tally, this.progress, h("div", { class: "choices" }, this.whole, this.depthChoice), this.learn),
       this.exchange.element,
       h("p", { class: "note keys" }, words.keys),
     );
@@ -212,6 +213,8 @@ export class PlayScreen {
     this.single.hidden = this.paceChoice.hidden = !session.isWatched() || phase === "following";
     this.watch.hidden = isOver || !(session.isWatched() || canGoOn || phase === "following");
     this.back.hidden = this.isLive;
+    this.element.classList.toggle("lesson", this.lesson.isOn);
+    this.learn.hidden = this.lesson.isOn || this.lesson.faults().length === 0;
     this.analyse.setAttribute("aria-pressed", String(this.analysis.isOn));
     // Room for all lines from the start: the elements below do not move.
     const lines = this.analysis.isOn ? this.lineCount() : 0;
@@ -293,11 +296,11 @@ export class PlayScreen {
     const { session, play } = this;
     const over = session.result();
     const { phase } = session;
-    const looks = this.view && !this.isLive ? words.lookingAt(this.view.history.length, this.view.turn && this.view.status === "ongoing" ? capitalised(this.view.turn) : null) : null;
+    const looks = this.view && !this.isLive ? words.lookingAt(this.view.history.length, this.view.turn && this.view.status === "ongoing" ? labels[this.view.turn] : null) : null;
     if (looks) return looks;
     if (over) return resultText(over.status, over.reason);
     if (play.info.isRecord) return words.record_;
-    return { loading: words.loading, stuck: words.stuck, following: words.following, paused: words.paused, thinking: labels.thinking }[phase] ?? words.toMove(capitalised(session.liveTurn()));
+    return { loading: words.loading, stuck: words.stuck, following: words.following, paused: words.paused, thinking: labels.thinking }[phase] ?? words.toMove(labels[session.liveTurn()]);
   }
 
   drawStatus() {

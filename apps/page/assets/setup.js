@@ -1,11 +1,11 @@
 // The dialog for a new game, and for other players of one: the game, who plays each side, the
 // clock.
 
-import { get, loadVariants } from "./api.js";
+import { get, loadVariants, usualVariant } from "./api.js";
 import { CLOCKS } from "./clock.js";
 import { HUMAN } from "./document.js";
 import { button, capitalised, h } from "./dom.js";
-import { keepSetting, setting } from "./storage.js";
+import { keepSetting, setting } from "./settings.js";
 import { CLOCK_NAMES, STRENGTH_NAMES, labels, playerText, words } from "./words.js";
 
 /** What was chosen last; seats are in the order in which they move. */
@@ -41,7 +41,7 @@ export async function loadTerms() {
 
 async function validSettings(settings) {
   const variants = await loadVariants();
-  if (!variants.has(settings.variant)) settings.variant = (await get("/api/runs"))[0]?.variant ?? [...variants.keys()][0];
+  if (!variants.has(settings.variant)) settings.variant = (await usualVariant()) ?? [...variants.keys()][0];
   const players = await loadPlayers(settings.variant);
   const isKnown = (id) => id === HUMAN || players.some((player) => player.id === id);
   if (!isKnown(settings.first)) settings.first = HUMAN;
@@ -140,7 +140,7 @@ export async function askTerms({ position = null, isChange = false, isFromHere =
   const showAll = () => {
     const { first_player: first, card: about } = variants.get(settings.variant);
     summary.textContent = about.summary;
-    seats[0].label.textContent = words.movesFirst(capitalised(first));
+    seats[0].label.textContent = words.movesFirst(labels[first]);
     seats[1].label.textContent = first === "white" ? labels.black : labels.white;
     card.href = `#/rules/${settings.variant}`;
     place.hidden = isChange || !position || position.isStart || position.variant !== settings.variant;

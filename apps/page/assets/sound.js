@@ -1,6 +1,6 @@
 // The sound of a piece that is put down. Off unless the user wants it.
 
-import { keepSetting, setting } from "./storage.js";
+import { keepSetting, setting } from "./settings.js";
 
 let context = null;
 

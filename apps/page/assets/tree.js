@@ -10,6 +10,8 @@ class Node {
     this.children = [];
     this.comment = "";
     this.glyph = "";
+    /** What a file says for programs: names such as `clock` with their values. */
+    this.data = [];
     /** The value of the position after the move: probabilities {white, draw, black}, or null, and who says so. */
     this.value = null;
     this.by = "";
@@ -144,6 +146,7 @@ function lineOf(first, others) {
     const ply = { move: node.move };
     if (node.comment) ply.comment = node.comment;
     if (node.glyph) ply.glyph = node.glyph;
+    if (node.data.length) ply.data = node.data;
     if (node.value) Object.assign(ply, { value: node.value, by: node.by });
     if (node.lost != null) Object.assign(ply, { lost: node.lost, fault: node.fault });
     if (node.shapes.length) ply.shapes = node.shapes;
@@ -157,10 +160,10 @@ function lineOf(first, others) {
 
 function grow(tree, start, line) {
   let node = start;
-  for (const { move, comment = "", glyph = "", value = null, by = "", lost = null, fault = "", shapes = [], variations = [] } of line) {
+  for (const { move, comment = "", glyph = "", data = [], value = null, by = "", lost = null, fault = "", shapes = [], variations = [] } of line) {
     const next = tree.add(node, move);
     if (!next.value) Object.assign(next, { value, by });
-    Object.assign(next, { comment: next.comment || comment, glyph: next.glyph || glyph, lost: next.lost ?? lost, fault: next.fault || fault, shapes: next.shapes.length ? next.shapes : shapes });
+    Object.assign(next, { comment: next.comment || comment, glyph: next.glyph || glyph, data: next.data.length ? next.data : data, lost: next.lost ?? lost, fault: next.fault || fault, shapes: next.shapes.length ? next.shapes : shapes });
     for (const variation of variations) grow(tree, node, variation);
     node = next;
   }
@@ -168,7 +171,7 @@ function grow(tree, start, line) {
 
 /** A line as PDN has it: the moves, what is said about them, and variations. */
 function plainLine(line) {
-  return line.map(({ move, comment = "", glyph = "", variations = [] }) => ({ move, comment, glyph, variations: variations.map(plainLine) }));
+  return line.map(({ move, comment = "", glyph = "", data = [], variations = [] }) => ({ move, comment, glyph, data, variations: variations.map(plainLine) }));
 }
 
 /**

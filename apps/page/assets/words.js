@@ -1,192 +1,51 @@
-// What the page says, in one place.
+// What the page says, in the language that the user has chosen. English is complete and loaded with
+// the page; the catalogue of another language is loaded when it is needed.
 
-export const RESULTS = { white: "White wins", black: "Black wins", draw: "Draw", ongoing: "no result" };
+import { keepSetting, setting } from "./settings.js";
+import * as base from "./words-en.js";
 
-/** The reasons for the end of a game, in brief and in a sentence. */
-export const REASONS = {
-  "no-pieces": ["no pieces left", "The side to move has lost all its pieces."],
-  "blocked": ["no legal move", "The side to move cannot move any of its pieces."],
-  "forfeit": ["forfeit", "The loser broke the terms of the game."],
-  "repetition": ["threefold repetition", "The same position, with the same side to move, stood on the board for the third time."],
-  "no-progress": ["no progress", "For too many moves in a row nothing was captured and no man moved."],
-  "few-pieces": ["few pieces left", "With so few pieces the rules allow only a limited number of moves without progress."],
-  "two-kings-v-one": ["two kings against one", "Two kings did not beat one within the moves that the rules allow."],
-  "one-king-each": ["one king each", "One king against one: neither captured the other in time."],
-  "truncated": ["stopped at the length limit", "The game was stopped at the length that the run allows."],
-  "resigned": ["resignation", "The loser resigned."],
-  "agreed": ["agreement", "Both sides agreed to a draw."],
-  "adjudicated": ["adjudicated by the endgame database", "The endgame database knows the result."],
-  "time": ["time", "The loser's time ran out."],
-};
+/** The languages by their code. Translations that no native speaker has reviewed say so. */
+export const LANGUAGES = { en: "English", nl: "Nederlands (unreviewed)", ru: "Русский (unreviewed)", th: "ไทย (unreviewed)" };
 
-export const CLOCK_NAMES = {
-  "": "No clock",
-  "1+2": "1 minute plus 2 seconds a move",
-  "5+3": "5 minutes plus 3 seconds a move",
-  "15+10": "15 minutes plus 10 seconds a move",
-  "move:30": "30 seconds for each move",
-  "move:300": "5 minutes for each move",
-  "period:12": "12 moves in 15 min, rest kept",
-  "period:24": "24 moves in an hour, rest kept",
-};
+const chosen = setting("language", "en");
+export const language = Object.hasOwn(LANGUAGES, chosen) ? chosen : "en";
 
-export const STRENGTH_NAMES = {
-  "sims:16": "16 simulations a move",
-  "sims:64": "64 simulations a move",
-  "sims:256": "256 simulations a move",
-  "sims:1024": "1024 simulations a move",
-  "sims:8192": "8192 simulations a move",
-  "time:1": "1 second a move",
-  "time:5": "5 seconds a move",
-  "time:20": "20 seconds a move",
-};
+const own = language === "en" ? base : await import(`./words-${language}.js`).catch(() => base);
 
-/** Players and their groups, by the keys that the server sends. */
-const PLAYERS = {
-  agents: () => "Agents",
-  alphabeta: (depth) => `Alpha-beta, depth ${depth}`,
-  "at-elo": (elo, ...player) => `${playerText(player)}, ${elo} Elo`,
-  baselines: () => "Baselines",
-  bundled: () => "Comes with the program",
-  champion: (run, model) => `${run}, champion (model ${model})`,
-  "command-line": () => "From the command line",
-  "held-back": (...player) => `${playerText(player)}, limited strength`,
-  material: () => "Piece counter",
-  mcts: (rollouts) => `Tree search, ${rollouts} random games`,
-  model: (run, model) => `${run}, model ${model}`,
-  named: (name) => name,
-  network: () => "Bundled network",
-  others: () => "Others",
-  random: () => "Random mover",
-  run: (name) => `Run ${name}`,
-  search: () => "Alpha-beta search",
-};
+/** A part of the catalogue; what a language lacks is English. */
+const part = (name) => (Array.isArray(base[name]) ? (own[name] ?? base[name]) : { ...base[name], ...own[name] });
+
+export const RESULTS = part("RESULTS");
+export const REASONS = part("REASONS");
+export const CLOCK_NAMES = part("CLOCK_NAMES");
+export const STRENGTH_NAMES = part("STRENGTH_NAMES");
+export const FAULT_NAMES = part("FAULT_NAMES");
+export const GLYPH_NAMES = part("GLYPH_NAMES");
+export const CURVES = part("CURVES");
+export const AXES = part("AXES");
+export const LEVELS = part("LEVELS");
+export const CURVE_GROUPS = part("CURVE_GROUPS");
+export const words = part("words");
+export const labels = part("labels");
+const PLAYERS = part("PLAYERS");
+
+/** Shows the page in another language from now on. */
+export function chooseLanguage(code) {
+  keepSetting("language", code);
+  location.reload();
+}
 
 /** What a player or a group is called: a key, and what belongs into its text. */
 export function playerText([key, ...parts]) {
-  return PLAYERS[key](...parts.flat());
+  const [first, ...rest] = parts.flat();
+  if (key === "at-elo") return PLAYERS[key](first, playerText(rest));
+  if (key === "held-back") return PLAYERS[key](playerText([first, ...rest]));
+  return PLAYERS[key](first, ...rest);
 }
-
-/** Faults in the table of a whole game. */
-export const FAULT_NAMES = { "?!": "Dubious", "?": "Mistakes", "??": "Blunders" };
-
-export const GLYPH_NAMES = { "!!": "brilliant", "!": "good", "!?": "interesting", "?!": "dubious", "?": "mistake", "??": "blunder" };
-
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-
-const counted = (count, thing) => `${count} ${thing}${count === 1 ? "" : "s"}`;
-
-export const words = {
-  human: "Human",
-  you: "You",
-  loading: "Loading…",
-  toMove: (side) => `${side} to move`,
-  paused: "Paused",
-  noAnalyst: "No engine of this list can analyze this game.",
-  analysisOff: "Press Analyze for the best lines here.",
-  overHere: "The game is over in this position.",
-  searching: "Searching…",
-  cannotShow: (fault) => `Part of this run's files cannot be shown: ${fault}`,
-  runTitle: (name, generation) => `${name}, generation ${generation ?? "–"}`,
-  runsFound: (found, all) => `${found} of ${counted(all, "run")}`,
-  settingChanged: (key, old, value) => `${key} from ${old} to ${value}`,
-  gateVerdict: (verdict) => ({ better: "Promoted.", not_better: "Not promoted." })[verdict] ?? capital(verdict.replaceAll("_", " ")),
-  gateGames: (opponent, wins, draws, losses) => `Against ${opponent}: ${wins} won, ${draws} drawn, ${losses} lost.`,
-  title: (state) => (state ? `${state} – Crownhead` : "Crownhead"),
-  yourTurn: "Your turn",
-  stuck: "Interrupted",
-  following: "Another tab plays this game",
-  record_: "Record of a game",
-  lookingAt: (plies, turn) => (turn ? `After move ${Math.ceil(plies / 2)}: ${turn} to move` : `After move ${Math.ceil(plies / 2)}`),
-  notYourTurn: "It is not your turn.",
-  forked: "Another tab has changed this game meanwhile. Your version is a game of its own from here on; both are in Games.",
-  unsaved: {
-    full: "The storage of this browser is full: this game lasts until the page is closed. Save it as a file, or delete games.",
-    closed: "This browser does not store games: this one lasts until the page is closed. Save it as a file.",
-  },
-  unsavedGames: (count) => `${counted(count, "game")} could not be stored and will last until the page is closed: export all games, or delete some.`,
-  nearlyFull: (percent) => `${percent}\u2009% of the space for games is used: export them, and delete what you do not need.`,
-  mayBeEvicted: "The browser may delete these games when it needs space: export all games and keep the file.",
-  setAside: (count) => `${counted(count, "stored game")} cannot be read and ${count === 1 ? "was" : "were"} set aside. Nothing of ${count === 1 ? "it" : "them"} was deleted.`,
-  restored: ({ added, known, damaged }) => `${counted(added, "game")} added, ${known} already here${damaged ? `, ${damaged} damaged` : ""}.`,
-  noGamesFile: (name) => `${name} is not a file of games that this page has exported.`,
-  badAddress: (part) => `The address contains ${part}, which cannot be read.`,
-  severalMoves: (moves) => `Several moves begin and end there: type all squares, ${moves.join(" or ")}.`,
-  notLegal: (text, moves) => `${text} is not legal here: ${moves.slice(0, 8).join(", ")}${moves.length > 8 ? ", …" : ""}.`,
-  readUpTo: (fault) => `Read up to the first move that is not legal: ${fault}.`,
-  elo: (elo) => `${elo} Elo`,
-  effortOf: (order) => `Effort of the ${order} player`,
-  missing: (id) => `This browser has no game ${id}. It may have been deleted, or belong to another browser.`,
-  keys: "Keys: arrows and Enter on the board enter a move, Escape cancels it. u undo, r redo, e engine move, h hint, f flip, a analyze, n new game, m type a move. Left and right or the wheel step through the moves, Home and End go to the ends. The right button draws arrows and circles.",
-  copied: "Copied.",
-  copyByHand: "Select and copy the text below with the keyboard.",
-  pasteFirst: "Paste a FEN or a PDN first.",
-  gameCount: (count) => `${count} games`,
-  invalid: (error) => `invalid: ${error}`,
-  gameOf: (index) => `Game ${index}: choose another one below the text.`,
-  hint: (move) => `Hint: ${move}`,
-  drawDeclined: (name) => `${name} declines the draw.`,
-  drawOffered: (side) => `${side} offers a draw.`,
-  backTo: (number) => `Back to move ${number}`,
-  progress: (done, all) => `Analyzing position ${done} of ${all}…`,
-  lost: (share, best) => `lost ${share}${best ? `, better ${best}` : ""}`,
-  noServer: "no connection to the server: is crownhead serve still running?",
-  connectionLost: "the connection to the server was lost",
-  serverStatus: (status) => `the server returned status ${status}`,
-  square: (name) => `square ${name}`,
-  legal: (side, count) => `Legal; ${side} has ${counted(count, "move")}.`,
-  stopOrContinue: (square) => `Choose ${square} again to stop there, or continue jumping`,
-  cannotMove: (square) => `No piece on ${square} can move: choose a marked one`,
-  deleted: (title) => `Deleted ${title}. `,
-  move: (number, isFirst, move) => `move ${number}${isFirst ? "" : ", second side"}, ${move}`,
-  chances: (white, draw, black) => `White ${white}, draw ${draw}, Black ${black}`,
-  speed: (nodes) => `${nodes} a second`,
-  depth: (plies) => `depth ${plies}`,
-  nodes: (count) => `${count} nodes`,
-  proven: (proof) => `Proven: ${proof}`,
-  generation: (generation) => `generation ${generation}`,
-  gamesOf: (generation) => `Games of generation ${generation}`,
-  gameOfRun: (generation, number) => `generation ${generation}, game ${number}`,
-  record: (variant, plies, network) => `${variant}, ${plies} plies, network ${network}`,
-  compare: (name) => `Compare ${name}`,
-  directScore: (percent, baseline) => `; ${percent}\u2009% against ${baseline}`,
-  rating: (interval, model) => `±${interval} Elo above random, model ${model}`,
-  champion: (model) => `champion: model ${model}`,
-  perSecond: (count) => `${count} per second`,
-  pliesPerGame: (plies) => `${plies} plies per game`,
-  lastGate: (verdict) => `Last gate: ${verdict}.`,
-  model: (number) => `Model ${number}`,
-  notBelieved: (machine, reason) => `${machine} is not believed any more: ${reason}`,
-  silent: (time) => `silent for ${time}`,
-  partsPlayed: (work, finished, all) => `${work}: ${finished} of ${all} parts played`,
-  now: (stage) => `now: ${stage}`,
-  steps: (count) => `${count} steps`,
-  lines: (count) => counted(count, "line"),
-  lot: (name) => `The lot: ${name} moves first.`,
-  colours: (scheme) => `Colours: ${scheme}`,
-  chart: (title, latest, axis, at) => `${title}: ${latest} at ${axis} ${at}`,
-  seconds: (count) => `${count} s`,
-  perMove: (percent) => `${percent}\u2009%`,
-  pieces: (count) => counted(count, "piece"),
-  movesFirst: (side) => `${side}, who moves first`,
-  strengthOf: (order) => `Strength of the ${order} player:`,
-  truths: "What the endgame database knows of the moves",
-  games: "Games",
-  noGame: (name, known) => `There is no game ${name}: choose one of ${known.join(", ")}.`,
-  startPosition: "The start position",
-  drawnWhen: "The game is drawn",
-  sources: "Sources",
-  example: "Example",
-  tryMove: (move) => `Try ${move} on the board`,
-  legalHere: (moves) => `Legal here: ${moves.split(" ").join(", ")}`,
-};
 
 /** What a database knows: `White wins in 5 plies`. */
 export function truthText({ result, plies, is_bound: isBound, is_settled: isSettled }) {
-  if (result === "draw") return "Draw";
-  const side = result === "white" ? "White" : "Black";
-  const length = plies == null ? "" : ` in ${isBound ? "at most " : ""}${plies} ${plies === 1 ? "ply" : "plies"}`;
-  return `${side} wins${length}${isSettled ? "" : ", if no draw rule comes first"}`;
+  return result === "draw" ? labels.draw : words.truth(labels[result], plies, isBound, isSettled);
 }
 
 /** The same in a list of moves: `W5`, `=`. */
@@ -197,291 +56,7 @@ export function truthMark({ result, plies, is_bound: isBound }) {
 
 /** `White wins (no legal move)`. */
 export function resultText(status, reason) {
-  const why = reason ? ` (${REASONS[reason]?.[0] ?? reason})` : "";
-  if (status === "draw") return `Draw${why}`;
-  if (status === "white" || status === "black") return `${status === "white" ? "White" : "Black"} wins${why}`;
-  const alone = REASONS[reason]?.[0] ?? reason ?? "";
-  return alone.charAt(0).toUpperCase() + alone.slice(1);
+  const why = REASONS[reason]?.[0] ?? reason ?? "";
+  if (Object.hasOwn(RESULTS, status) && status !== "ongoing") return RESULTS[status] + (why ? ` (${why})` : "");
+  return why.charAt(0).toUpperCase() + why.slice(1);
 }
-
-/** By curve: its title and unit. */
-export const CURVES = {
-  "loss/total": ["Loss, total", "nats"],
-  "loss/policy": ["Loss, policy", "nats"],
-  "loss/soft_policy": ["Loss, soft policy", "nats"],
-  "loss/value": ["Loss, value", "nats"],
-  "selfplay/games_per_s": ["Games per second", ""],
-  "selfplay/positions_per_s": ["Positions per second", ""],
-  "selfplay/evaluations_per_s": ["Evaluations per second", ""],
-  "selfplay/game_length": ["Game length", "plies"],
-  "selfplay/draw_rate": ["Draw rate", ""],
-  "selfplay/duplicate_rate": ["Duplicate rate", ""],
-  "selfplay/first_player_score": ["First player's score", ""],
-  "selfplay/search_gain": ["Search gain", "nats"],
-  "selfplay/target_entropy": ["Policy target entropy", "nats"],
-  "selfplay/simulations": ["Simulations per searched move", ""],
-  "selfplay/network_share": ["Share of positions that the network evaluates", ""],
-  "selfplay/truncated": ["Games stopped at the length limit", ""],
-  "time/selfplay_s": ["Self-play", "s"],
-  "time/train_s": ["Training", "s"],
-  "time/gate_s": ["Gate", "s"],
-  "time/rate_s": ["Rating", "s"],
-  "train/skipped": ["Skipped steps", ""],
-  "train/steps": ["Steps", ""],
-  "train/target_entropy": ["Entropy of the targets", "nats"],
-  "train/value_accuracy": ["Value accuracy", ""],
-  "validation/fresh_policy_accuracy": ["Policy accuracy, new games", ""],
-  "validation/fresh_policy_kl": ["Policy KL divergence, new games", "nats"],
-  "validation/target_entropy": ["Entropy of the targets, new games", "nats"],
-  "selfplay/batch_fill": ["Batch fill", ""],
-  "validation/fresh_policy": ["Policy loss, new games", "nats"],
-  "validation/window_policy": ["Policy loss, window", "nats"],
-  "validation/fresh_value": ["Value loss, new games", "nats"],
-  "validation/window_value": ["Value loss, window", "nats"],
-  "validation/policy_entropy": ["Policy entropy", "nats"],
-  "train/policy_kl": ["Policy KL divergence", "nats"],
-  "train/clipped_share": ["Share of clipped gradients", ""],
-  "train/window_age": ["Window age", "generations"],
-  "train/gradient_norm": ["Gradient norm", ""],
-  "train/samples_per_s": ["Samples per second", ""],
-  "train/window_samples": ["Window size", "samples"],
-  "train/learning_rate": ["Learning rate", ""],
-  "endgame/value_error": ["Value error in endgames", ""],
-  "endgame/blunders": ["Blunders in endgames", ""],
-  "endgame/search_value_error": ["Value error after search", ""],
-  "endgame/search_blunders": ["Blunders after search", ""],
-  "gate/score": ["Gate, score", ""],
-  "gate/llr": ["Gate, log-likelihood ratio", ""],
-  "gate/pairs": ["Gate, pairs", ""],
-  "process/memory_mib": ["Memory", "MiB"],
-};
-
-/** What curves of several runs run along: the names of the axes, and the curves that have their values. */
-export const AXES = {
-  generation: ["Generations", null],
-  seconds: ["Time in seconds", "progress/seconds"],
-  games: ["Games", "progress/games"],
-  samples: ["Samples", "progress/samples"],
-};
-
-/** Groups of curves in order of importance. Others follow. */
-export const CURVE_GROUPS = [["loss", "Losses"], ["selfplay", "Self-play"], ["validation", "Validation"], ["endgame", "Endgames"], ["gate", "Gate"], ["train", "Training"], ["time", "Time"], ["process", "Process"]];
-
-/** Names of buttons, fields and columns. */
-export const labels = {
-  accept: "Accept",
-  actions: "Actions",
-  allGames: "All games",
-  allItsGames: "All its games",
-  analyse: "Analyze",
-  analyst: "Engine of the analysis",
-  annotate: "Comment and mark",
-  backToGame: "Back to the game",
-  black: "Black",
-  blackKing: "black king",
-  blackMan: "black man",
-  blackWon: "Black wins",
-  board: "Board",
-  cancel: "Cancel",
-  champion: "champion",
-  changed: "Changed",
-  changePlayers: "Change players",
-  clock: "Clock",
-  ponder: "Engines think in your time too",
-  comment: "Comment on this move",
-  compare: "Compare",
-  continue: "Continue",
-  continueOnBoard: "Continue on the board",
-  copyFen: "Copy FEN",
-  copyLink: "Copy link",
-  copyPdn: "Copy PDN",
-  course: "Course of the game",
-  darkColours: "dark",
-  decline: "Decline",
-  delete: "Delete",
-  deleteTitle: "Delete this move and all after it",
-  depth: "Depth in plies",
-  draw: "Draw",
-  drawLots: "Draw lots",
-  draws: "Draws",
-  editPosition: "Edit position",
-  editorBoard: "Position to set up",
-  elo: "Elo above random",
-  empty: "empty",
-  addColumn: "Add or remove a column",
-  compareWith: "Compare with other runs",
-  comparison: "Comparison",
-  curves: "Curves",
-  cutOff: "Stopped early",
-  cutOffNote: "at the length limit, in the last generation",
-  date: "Date",
-  downloadCsv: "CSV",
-  filterRuns: "Filter runs, for example seed=1",
-  gate: "Gate",
-  groupSeeds: "Seeds as one line",
-  logarithmic: "Log scale",
-  pin: "Pin",
-  pinned: "Pinned",
-  sameSettings: "same settings",
-  searchCurves: "Search curves",
-  settings: "Settings",
-  smoothing: "Smoothing",
-  statistics: "statistics",
-  wholeRange: "Whole range",
-  exportAll: "Export all games",
-  fullStrength: "full",
-  importAll: "Import games",
-  lotKept: "The lot: sides stay as they are.",
-  lotSwapped: "The lot: sides are swapped.",
-  more: "More",
-  moreGames: "More games of the file",
-  notJudged: "Analyze the whole game to see what each move has lost.",
-  playHere: "Play here",
-  positionOnBoard: "Position on the board",
-  rematch: "Rematch",
-  rename: "Rename",
-  typedMove: "Type a move",
-  averageLoss: "Average loss",
-  emptyBoard: "Empty board",
-  engine: "Engine",
-  engineMove: "Engine move",
-  erase: "Erase",
-  error: "Error",
-  exchange: "Save, open, share",
-  fastSearch: "a fast search",
-  fen: "The position as FEN",
-  firstPosition: "First position",
-  fiveSeconds: "5 s a position",
-  fleet: "Fleet",
-  flip: "Flip",
-  forcedMove: "the only legal move",
-  fullSearch: "a full search, a training target",
-  game: "Game",
-  gameBoard: "Board of the game",
-  gameName: "Name of the game",
-  games: "Games",
-  gamesPerSecond: "Games a second",
-  generation: "Generation",
-  generationField: "Generation ",
-  hint: "Hint",
-  isMovable: "can move",
-  isTarget: "can be moved to",
-  killed: "killed",
-  kingRests: "King rests, as +346+0: White\u2019s king on 46 has made 3 moves",
-  largestSwing: "Largest swing",
-  lastPosition: "Last position",
-  legalButOver: "Legal, but the game is over here.",
-  lightColours: "light",
-  lineCount: "Lines of the analysis",
-  lines: "Lines: White\u2019s expected score, depth, moves",
-  live: "live",
-  load: "Load",
-  machine: "Machine",
-  mainLine: "Main line",
-  mainLineTitle: "Make this variation the main line",
-  marks: "Marks",
-  moves: "Moves",
-  network: "Network",
-  networks: "Networks",
-  newGame: "New game",
-  newestGames: "Newest games",
-  nextGame: "Next game",
-  nextSquare: "Choose the next square of the capture",
-  noCurves: "Curves appear when the first generation is finished.",
-  noGames: "There are no games yet.",
-  noGamesKept: "No games yet: every game with a move is stored here.",
-  noMoves: "The moves appear here.",
-  noProgress: "Plies without capture or man move",
-  noRuns: "There are no runs yet. Train one:",
-  noSearch: "No search yet.",
-  noValue: "no value yet",
-  nobodyJoined: "Nobody has joined yet: crownhead worker --join URL",
-  noneFound: "No game has these words.",
-  noneOfKind: "No game is of this kind.",
-  notMeasured: "not measured yet",
-  notRated: "not rated",
-  notStarted: "not started",
-  notTrained: "Training has not started yet.",
-  offerDraw: "Offer draw",
-  oneBack: "One move back",
-  oneForward: "One move forward",
-  oneSecond: "1 s a position",
-  openFile: "Open a file…",
-  openingMove: "a random opening move",
-  over: "The game is over.",
-  ownPosition: "Own position",
-  pace: "Speed of the engines",
-  paceFast: "Full speed",
-  paceSecond: "A move a second",
-  paceSlow: "A move in 3 seconds",
-  partsBegun: "Parts begun",
-  pasteHere: "Paste a FEN or a PDN here",
-  pasteLabel: "Position or game, as FEN or PDN",
-  pause: "Pause",
-  pieceToPut: "Piece to put",
-  play: "Play",
-  playFromHere: "Play from here",
-  played: "Played ",
-  playing: "playing",
-  plies: "Plies",
-  policy: "Policy",
-  position: "Position",
-  previousGame: "Previous game",
-  promote: "Promote",
-  promoteTitle: "Put this variation one place higher",
-  putBlackKing: "Black king",
-  putBlackMan: "Black man",
-  putWhiteKing: "White king",
-  putWhiteMan: "White man",
-  quickly: "0.3 s a position",
-  rating: "Rating",
-  ratingCurve: "Elo above random, with 95 % intervals",
-  redo: "Redo",
-  replayKeys: "Keys: left and right step through the moves, Home and End go to the ends, f flips the board.",
-  resign: "Resign",
-  result: "Result",
-  retrying: "no connection, retrying",
-  rules: "Rules",
-  rulesLink: "The rules of this game",
-  run: "Run",
-  runs: "Runs",
-  saveFile: "Save as a file",
-  search: "Search",
-  searchGames: "Search games",
-  searchPlayers: "Search players and networks",
-  selected: "selected",
-  setUp: "Set up a position",
-  setUpNote: "Choose a piece, then its squares. A second click takes it away; pieces can also be dragged, and off the board.",
-  setting: "Setting",
-  settingsThatDiffer: "Settings that differ",
-  severalCaptures: "Several captures end there: choose their squares one by one",
-  sound: "Sound",
-  start: "Start",
-  startPosition: "Start position",
-  state: "State",
-  step: "Step",
-  stop: "Stop",
-  stopped: "stopped",
-  swapSides: "Swap sides",
-  swings: "Values that swing by half or more",
-  systemColours: "as in the system",
-  thinking: "Thinking…",
-  thoroughness: "Time for each position",
-  threads: "Threads",
-  time: "Time",
-  toMove: "To move",
-  trained: "Trained",
-  training: "training",
-  tryAgain: "Try again",
-  undo: "Undo",
-  upsets: "Wins after a chance of 25\u2009% or less",
-  variant: "Variant",
-  verdict: "Verdict",
-  whatAlong: "Horizontal axis",
-  whichGames: "Which games",
-  white: "White",
-  whiteKing: "white king",
-  whiteMan: "white man",
-  whiteWon: "White wins",
-  wholeGame: "Analyze the whole game",
-};

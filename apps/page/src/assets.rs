@@ -44,15 +44,19 @@ assets! {
     "document.js": SCRIPT;
     "dom.js": SCRIPT;
     "editor.js": SCRIPT;
+    "encoding.js": SCRIPT;
     "entry.js": SCRIPT;
     "exchange.js": SCRIPT;
     "games.js": SCRIPT;
+    "learn.js": SCRIPT;
     "library.js": SCRIPT;
     "main.js": SCRIPT;
     "movetree.js": SCRIPT;
+    "notify.js": SCRIPT;
     "panel.js": SCRIPT;
     "pdn.js": SCRIPT;
     "play.js": SCRIPT;
+    "puzzles.js": SCRIPT;
     "replay.js": SCRIPT;
     "rules.js": SCRIPT;
     "runlist.js": SCRIPT;
@@ -61,12 +65,17 @@ assets! {
     "search.js": SCRIPT;
     "service-worker.js": SCRIPT;
     "session.js": SCRIPT;
+    "settings.js": SCRIPT;
     "setup.js": SCRIPT;
     "sound.js": SCRIPT;
     "storage.js": SCRIPT;
     "table.js": SCRIPT;
     "tree.js": SCRIPT;
     "value.js": SCRIPT;
+    "words-en.js": SCRIPT;
+    "words-nl.js": SCRIPT;
+    "words-ru.js": SCRIPT;
+    "words-th.js": SCRIPT;
     "words.js": SCRIPT;
 }
 

@@ -5,6 +5,7 @@
 //! answers them over HTTP, an exported page in WebAssembly, inside the browser.
 
 mod assets;
+mod basics;
 mod game;
 mod pdn;
 mod players;
@@ -15,7 +16,7 @@ mod variants;
 
 pub use assets::{ASSETS, Asset, POLICY};
 pub use game::{GameText, GameView, PlyView, is_ending, number, variant};
-pub use pdn::{PdnGameView, PdnOrder, PdnText, PlyText, WrittenPdn, read_pdn, write_pdn};
+pub use pdn::{PdnGameView, PdnOrder, PdnReply, PdnText, PlyText, WrittenPdn, read_pdn, write_pdn};
 pub use players::{Label, PlayerCatalog, PlayerInfo};
 pub use thinking::{FindingsView, Question, SearchedGame};
 pub use value::WhiteValue;

@@ -1,9 +1,10 @@
 //! Games from PDN and to PDN.
 
 use rules::pdn::{
-    PdnEnd, PdnGame, PdnMove, PdnPly, PdnResult, PdnTree, PlayedGame, ReadGame, read_games,
+    PdnEnd, PdnError, PdnGame, PdnMove, PdnPly, PdnResult, PdnTree, PlayedGame, ReadGame,
+    read_games,
 };
-use rules::{Color, Game, Position};
+use rules::{Color, Game, Position, Variant};
 use serde::{Deserialize, Serialize};
 
 use crate::Refusal;
@@ -14,12 +15,29 @@ use crate::game::{GameText, GameView, variant};
 #[serde(deny_unknown_fields)]
 pub struct PdnText {
     text: String,
-    /// The game that the user says it is where no tag does; without it the moves must tell.
+    /// The variant of games that no tag names, if the user has stated it. Without it the moves
+    /// must tell.
     #[serde(default)]
     variant: Option<String>,
+    /// The variant on the board, preferred among those that the moves fit.
+    #[serde(default)]
+    board: Option<String>,
     /// Index of the game, from 0; by default the first readable one.
     #[serde(default)]
     game: Option<usize>,
+}
+
+/// The reply to a text.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum PdnReply {
+    /// A game of the text.
+    Game(Box<PdnGameView>),
+    /// No tag names the variant, and the moves fit several.
+    Which {
+        /// The variants that read the most moves.
+        fits: Vec<&'static str>,
+    },
 }
 
 /// A game of a text, and a list of the others.
@@ -38,6 +56,8 @@ pub struct PdnGameView {
     index: usize,
     /// All games of the text.
     games: Vec<PdnLine>,
+    /// The variants that the moves fit, if neither a tag nor the user names one.
+    fits: Vec<&'static str>,
 }
 
 /// A game in a list.
@@ -72,9 +92,22 @@ pub struct PlyText {
 ///
 /// # Errors
 /// When there is no such game, or nothing of it can be read.
-pub fn read_pdn(body: &PdnText) -> Result<PdnGameView, Refusal> {
-    let stated = body.variant.as_deref().map(variant).transpose()?;
+pub fn read_pdn(body: &PdnText) -> Result<PdnReply, Refusal> {
+    let named = |name: &Option<String>| name.as_deref().map(variant).transpose();
+    let (stated, board) = (named(&body.variant)?, named(&body.board)?);
     let mut games = read_games(&body.text, stated);
+    let fits = fitting(&games, board);
+    let chosen = match fits[..] {
+        [only] => Some(only),
+        _ => board.filter(|board| fits.contains(board)),
+    };
+    if let Some(chosen) = chosen {
+        let read = games.iter_mut().zip(read_games(&body.text, Some(chosen)));
+        for (game, again) in read.filter(|(game, _)| is_unnamed(game)) {
+            *game = again;
+        }
+    }
+    let fits: Vec<&str> = fits.into_iter().map(Variant::name).collect();
     let lines: Vec<PdnLine> = games.iter().map(PdnLine::new).collect();
     let readable = || games.iter().position(|read| read.fault.is_none());
     let index = body.game.or_else(readable).unwrap_or_default();
@@ -83,6 +116,9 @@ pub fn read_pdn(body: &PdnText) -> Result<PdnGameView, Refusal> {
             0 => "there is no game in the PDN: paste tags or moves".to_owned(),
             n => format!("there is no game {} in the PDN: it has {n}", index + 1),
         }));
+    }
+    if is_unnamed(&games[index]) {
+        return Ok(PdnReply::Which { fits });
     }
     let ReadGame {
         game,
@@ -99,16 +135,52 @@ pub fn read_pdn(body: &PdnText) -> Result<PdnGameView, Refusal> {
     let mut replayed = Game::new(played.start);
     played.moves.iter().for_each(|mv| replayed.play(*mv));
     let line = &game.moves[played.first..played.first + played.moves.len()];
-    Ok(PdnGameView {
+    Ok(PdnReply::Game(Box::new(PdnGameView {
         game: GameView::new(&replayed),
         line: main_line(line, &played),
         comment: game.comment.clone(),
         result: result(&game),
+        fits: match game.stated_variant() {
+            Ok(None) => fits,
+            _ => Vec::new(),
+        },
         tags: game.tags,
         fault,
         index,
         games: lines,
-    })
+    })))
+}
+
+/// Games that the variant of a text is guessed from at most.
+const MAX_GUESSED: usize = 50;
+
+/// True if neither a tag nor the moves determine the variant.
+fn is_unnamed(read: &ReadGame) -> bool {
+    matches!(read.fault, Some(PdnError::NoVariant { .. }))
+}
+
+/// The variants that read the most moves of the games without a known variant; none if there are
+/// no such games.
+fn fitting(games: &[ReadGame], board: Option<Variant>) -> Vec<Variant> {
+    let unnamed: Vec<&PdnGame> = games
+        .iter()
+        .filter(|read| is_unnamed(read))
+        .map(|read| &read.game)
+        .take(MAX_GUESSED)
+        .collect();
+    if unnamed.is_empty() {
+        return Vec::new();
+    }
+    let plies = |variant: Variant| {
+        let played = unnamed.iter().filter_map(|game| game.play(variant).ok());
+        played.map(|played| played.moves.len()).sum::<usize>()
+    };
+    let is_ruleset = |board: &Variant| !Variant::GAMES.contains(board);
+    let known = Variant::GAMES.into_iter().chain(board.filter(is_ruleset));
+    let counts: Vec<(Variant, usize)> = known.map(|variant| (variant, plies(variant))).collect();
+    let most = counts.iter().map(|(_, plies)| *plies).max();
+    let best = counts.into_iter().filter(|(_, plies)| Some(*plies) == most);
+    best.map(|(variant, _)| variant).collect()
 }
 
 /// The main line, whose moves are known.
@@ -184,12 +256,11 @@ fn line_moves(line: &[PlyText], mut position: Position) -> Result<Vec<PdnPly>, R
 
 impl PdnLine {
     fn new(read: &ReadGame) -> PdnLine {
-        let game = read.fault.is_none().then_some(&read.game);
-        let tag = |name| game?.tag(name).map(str::to_owned);
+        let tag = |name| read.game.tag(name).map(str::to_owned);
         PdnLine {
             white: tag("White"),
             black: tag("Black"),
-            result: game.map_or("ongoing", result),
+            result: result(&read.game),
             error: read.fault.as_ref().map(ToString::to_string),
         }
     }
@@ -303,4 +374,52 @@ pub fn write_pdn(order: &PdnOrder) -> Result<WrittenPdn, Refusal> {
     };
     let text = record.to_string();
     Ok(WrittenPdn { text })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The variant and the plies of the first game, with the variants that fit; without a game the
+    /// variants to choose from.
+    fn read(text: &str, board: Option<Variant>) -> (Option<(&'static str, usize)>, Vec<&str>) {
+        let body = PdnText {
+            text: text.to_owned(),
+            variant: None,
+            board: board.map(|board| board.name().to_owned()),
+            game: None,
+        };
+        match read_pdn(&body).unwrap() {
+            PdnReply::Which { fits } => (None, fits),
+            PdnReply::Game(view) => (Some((view.game.variant, view.line.len())), view.fits),
+        }
+    }
+
+    #[test]
+    fn the_variant_is_known_guessed_or_asked_for() {
+        let (english, frisian) = (Variant::English, Variant::Frisian);
+        let moves = "1. 11-15 23-19 2. 8-11 *";
+        let (game, fits) = read(moves, Some(english));
+        assert_eq!(game, Some(("english", 3)));
+        assert!(fits.len() > 1 && fits.contains(&"english"), "{fits:?}");
+        for board in [None, Some(frisian)] {
+            let (game, asked) = read(moves, board);
+            assert_eq!(
+                (game, &asked),
+                (None, &fits),
+                "several fit, and not the board"
+            );
+        }
+        let tagged = format!("[GameType \"21\"]\n{moves}");
+        assert_eq!(
+            read(&tagged, Some(frisian)),
+            (Some(("english", 3)), Vec::new())
+        );
+    }
+
+    #[test]
+    fn a_faulty_game_is_read_as_what_reads_most_of_it() {
+        let (game, _) = read("1. 11-15 23-19 2. 99-1", Some(Variant::English));
+        assert_eq!(game, Some(("english", 2)));
+    }
 }

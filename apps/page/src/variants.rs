@@ -3,6 +3,7 @@
 use rules::{Point, Position, Variant};
 use serde::Serialize;
 
+use crate::basics::basics;
 use crate::game::board_text;
 
 /// A variant and its board.
@@ -42,6 +43,8 @@ pub struct CardView {
     summary: &'static str,
     /// The pieces at the start, by square number as in [`crate::GameView`].
     start: String,
+    /// How pieces move, capture and win.
+    basics: Vec<String>,
     points: Vec<PointView>,
     /// The rules for draws.
     draws: Vec<String>,
@@ -107,6 +110,7 @@ impl CardView {
             name: variant.name(),
             summary: about.summary,
             start: board_text(&Position::start(variant)),
+            basics: basics(variant.rules()),
             points: about
                 .points
                 .iter()

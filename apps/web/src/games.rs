@@ -5,8 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use page::{
-    GameText, GameView, PdnGameView, PdnOrder, PdnText, VariantView, WrittenPdn, read_pdn,
-    write_pdn,
+    GameText, GameView, PdnOrder, PdnReply, PdnText, VariantView, WrittenPdn, read_pdn, write_pdn,
 };
 
 use crate::reply::{ApiResult, Body, MAX_PDN_BODY, aside};
@@ -43,7 +42,7 @@ pub(crate) async fn show(
 }
 
 /// `POST /api/pdn/read`.
-pub(crate) async fn read(Body(body): Body<PdnText, MAX_PDN_BODY>) -> ApiResult<PdnGameView> {
+pub(crate) async fn read(Body(body): Body<PdnText, MAX_PDN_BODY>) -> ApiResult<PdnReply> {
     Ok(Json(read_pdn(&body)?))
 }
 

@@ -17,6 +17,8 @@
 //! | `POST /api/pdn/read`, `/api/pdn/write` | a game from PDN and to PDN |
 //! | `GET /api/runs`, `/api/runs/{run}` | the runs; one run with curves, models, newest games |
 //! | `GET /api/runs/{run}/live` | events: the same, whenever it changes |
+//! | `GET /api/runs/{run}/log` | the newest lines of its log, and where it was resumed |
+//! | `GET /api/puzzles` | the puzzles of a file, or null |
 //! | `GET /api/runs/{run}/games/{generation}` | the games of a generation |
 //! | `GET /api/runs/{run}/games/{generation}/{number}` | one game with the values of its moves |
 
@@ -27,6 +29,7 @@ mod error;
 mod games;
 mod gateway;
 mod guard;
+mod log;
 mod offered;
 mod player_pool;
 mod ponder;

@@ -12,6 +12,7 @@ use axum::http::{StatusCode, Uri};
 use axum::routing::{get, post};
 use axum::{Extension, Json, Router, middleware};
 use page::{PlayerCatalog, PlayerInfo};
+use serde_json::Value;
 use tokio::sync::Semaphore;
 
 use crate::connections::{self, Limits};
@@ -22,7 +23,7 @@ use crate::player_pool::PlayerPool;
 use crate::reply::{ApiError, ApiResult, aside};
 use crate::runs::{Judge, Runs};
 use crate::state::AppState;
-use crate::{assets, games, prometheus, record, snapshot, think};
+use crate::{assets, games, log, prometheus, record, snapshot, think};
 
 /// Maximum number of pages that watch runs.
 const MAX_VIEWERS: usize = 16;
@@ -48,6 +49,8 @@ pub struct ServerOptions {
     pub players: Box<dyn PlayerCatalog>,
     /// Judges runs.
     pub judge: Judge,
+    /// A file of puzzles, as JSON.
+    pub puzzles: Option<Value>,
 }
 
 /// A server that is bound to its port and not running yet.
@@ -75,6 +78,7 @@ impl Server {
             ponders: Arc::default(),
             runs: Runs::new(options.run_dirs, options.other_runs),
             judge: options.judge,
+            puzzles: options.puzzles,
             max_searches,
             searches: Arc::new(Semaphore::new(max_searches)),
             viewers: Arc::new(Semaphore::new(MAX_VIEWERS)),
@@ -165,9 +169,11 @@ fn router(shared: Arc<AppState>, hosts: Hosts, door: Entrance) -> Router {
         .route("/api/think", post(think::think))
         .route("/api/pdn/read", post(games::read))
         .route("/api/pdn/write", post(games::write))
+        .route("/api/puzzles", get(puzzles))
         .route("/api/runs", get(snapshot::runs))
         .route("/api/runs/{run}", get(snapshot::run))
         .route("/api/runs/{run}/live", get(snapshot::live))
+        .route("/api/runs/{run}/log", get(log::log))
         .route("/api/runs/{run}/gates/{model}", get(snapshot::gate))
         .route("/api/runs/{run}/games/{generation}", get(snapshot::games))
         .route(
@@ -190,6 +196,11 @@ pub(crate) async fn wrong_method(uri: Uri) -> ApiError {
         StatusCode::METHOD_NOT_ALLOWED,
         format!("{} does not support this method", uri.path()),
     )
+}
+
+/// `GET /api/puzzles`.
+async fn puzzles(State(shared): State<Arc<AppState>>) -> Json<Option<Value>> {
+    Json(shared.puzzles.clone())
 }
 
 /// `GET /api/players/{variant}`.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
 use tokio::sync::Semaphore;
 
 use crate::player_pool::PlayerPool;
@@ -14,6 +15,7 @@ pub(crate) struct AppState {
     pub(crate) ponders: Arc<Ponders>,
     pub(crate) runs: Runs,
     pub(crate) judge: Judge,
+    pub(crate) puzzles: Option<Value>,
     pub(crate) max_searches: usize,
     pub(crate) searches: Arc<Semaphore>,
     pub(crate) viewers: Arc<Semaphore>,

@@ -38,16 +38,18 @@ async function hasEndgames({ variant, board, moves, status }) {
   return true;
 }
 
-/** The agents of the folder, then one that counts pieces and plays all variants. */
+/** The agents of the folder, then one that counts pieces and plays all variants. They are called as a server calls them. */
 async function players(variant) {
   const own = (await agents).filter((agent) => agent.variant === variant);
-  const offered = own.map(({ id, name, takes_simulations }) => ({ id, name: ["named", [name]], group: ["agents", []], takes_simulations, analyses: true }));
-  const heldBack = own.flatMap(({ id, name, strengths }) => strengths.map((elo) => ({ id: `${id},elo=${elo}`, name: ["at-elo", [elo, "named", name]], group: ["held-back", ["named", name]], takes_simulations: false, analyses: false })));
-  return [...offered, ...heldBack, { id: `material:${variant}`, name: ["material", []], group: ["others", []], takes_simulations: false, analyses: true }];
+  const player = (id, name, group, more = {}) => ({ id, name, group, takes_simulations: false, analyses: false, ...more });
+  const offered = own.map(({ id, label, takes_simulations }) => player(id, label, ["bundled", []], { takes_simulations, analyses: true }));
+  const limited = own.flatMap(({ id, label: [key, parts], strengths }) => strengths.map((elo) => player(`${id},elo=${elo}`, ["at-elo", [elo, key, ...parts]], ["held-back", [key, ...parts]])));
+  return [...offered, ...limited, player(`material:${variant}`, ["material", []], ["others", []], { analyses: true, counts_pieces: true })];
 }
 
 export async function get(path) {
   if (path === "/api/runs") return [];
+  if (path === "/api/puzzles") return null;
   const variant = path.match(/^\/api\/players\/(.+)$/)?.[1];
   if (variant) return players(variant);
   return ask(path);
@@ -88,13 +90,15 @@ export async function stream(path, content, signal, take) {
   take("answer", answer);
 }
 
-/** The variants by name, variants of the agents first. */
+/** The variants by name, in the order of a server's page. */
 export async function loadVariants() {
-  variants ??= Promise.all([get("/api/variants"), agents]).then(([list, own]) => {
-    const isOwn = ({ name }) => own.some((agent) => agent.variant === name);
-    return new Map([...list.filter(isOwn), ...list.filter((v) => !isOwn(v))].map((v) => [v.name, v]));
-  });
+  variants ??= get("/api/variants").then((list) => new Map(list.map((v) => [v.name, v])));
   return variants;
+}
+
+/** The variant of the first game: one that an agent has learned. */
+export async function usualVariant() {
+  return (await agents)[0]?.variant;
 }
 
 navigator.serviceWorker?.register(new URL("../service-worker.js", import.meta.url));

@@ -12,6 +12,7 @@ use store::RunDir;
 use web::{Lan, RunVerdict, Server, ServerOptions};
 
 use lab::doctor::{self, Course};
+use lab::puzzles::PuzzleFile;
 use roster::PlayerSpec;
 use run::config;
 use web::OfferedPlayers;
@@ -38,6 +39,7 @@ Examples:
   crownhead serve
   crownhead serve run:runs/english
   crownhead serve --port 0 --runs /data/runs
+  crownhead serve --puzzles puzzles.json
   crownhead serve --lan"
 )]
 pub(crate) struct ServeArgs {
@@ -55,6 +57,9 @@ pub(crate) struct ServeArgs {
     /// The directory of runs
     #[arg(long, value_name = "DIR", default_value = "runs", value_hint = ValueHint::DirPath)]
     runs: PathBuf,
+    /// A file of puzzles to solve on the page, from `crownhead puzzles`
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    puzzles: Option<PathBuf>,
     #[command(flatten)]
     endgames: EndgamesArg,
 }
@@ -67,6 +72,7 @@ impl ServeArgs {
             port,
             lan: None,
             runs,
+            puzzles: None,
             endgames,
         }
     }
@@ -92,6 +98,7 @@ impl ServeArgs {
         on_start: impl FnOnce(&mut Output, &str) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let stop = super::stop_on_ctrl_c()?;
+        let puzzles = self.puzzles.as_deref().map(PuzzleFile::read).transpose()?;
         let source = self.player.as_ref();
         let players =
             OfferedPlayers::new(source, &self.endgames.endgames, |fault| note!("{fault}"))?;
@@ -106,6 +113,7 @@ impl ServeArgs {
             max_searches: config::threads(0),
             players: Box::new(players),
             judge,
+            puzzles: puzzles.map(serde_json::to_value).transpose()?,
         })?;
         on_start(output, &server.url())?;
         output.flush()?;

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newDocument } from "../../assets/document.js";
+import { Play, newDocument } from "../../assets/document.js";
+import { decoded } from "../../assets/encoding.js";
 import { Collection, documentOf, pieces } from "../../assets/pdn.js";
 import { Library } from "../../assets/library.js";
 import { World } from "./world.mjs";
@@ -91,5 +92,27 @@ test("an imported game keeps its facts, and has none that nobody stated", () => 
   assert.deepEqual(document.tags, [["Date", "1937.01.02"], ["Round", "3"]]);
   assert.equal(document.terms.white.name, "Asa Long");
   assert.ok(document.isRecord && document.isDraft);
-  assert.ok(new Collection("x", "any").known.games.length === 0);
+  assert.ok(new Collection("x", { board: "any" }).known.games.length === 0);
+});
+
+test("files are read in the encoding that they have", () => {
+  const russian = "[White \"Иванов\"] {Белые начинают и выигрывают} 1. c3-d4";
+  const koi8 = new Map([..."юабцдефгхийклмнопярстужвьызшэщчъЮАБЦДЕФГХИЙКЛМНОПЯРСТУЖВЬЫЗШЭЩЧЪ"].map((letter, place) => [letter, 0xc0 + place]));
+  const cp1251 = (letter) => letter.codePointAt(0) - 0x410 + 0xc0;
+  const bytes = (text, high) => Uint8Array.from([...text].map((letter) => (letter < "\u0080" ? letter.codePointAt(0) : high(letter))));
+  const utf16 = Uint8Array.from([0xff, 0xfe, ...[...russian].flatMap((letter) => [letter.codePointAt(0) & 255, letter.codePointAt(0) >> 8])]);
+  const cases = [
+    [new TextEncoder().encode(russian), "utf-8", russian],
+    [bytes(russian, cp1251), "windows-1251", russian],
+    [bytes(russian, (letter) => koi8.get(letter)), "koi8-r", russian],
+    [utf16, "utf-16le", russian],
+    [bytes("Café Müller, naïve", (letter) => letter.codePointAt(0)), "windows-1252", "Café Müller, naïve"],
+  ];
+  for (const [given, encoding, text] of cases) assert.deepEqual(decoded(given), { text, encoding });
+  assert.equal(decoded(bytes(russian, cp1251), "koi8-r").encoding, "koi8-r", "what is stated holds");
+});
+
+test("what a file says for programs outlasts a change", () => {
+  const line = [{ move: "1-2", data: [["clock", "w0:03:00"]] }];
+  assert.deepEqual(new Play(newDocument({ variant: "any", line })).save().line, line);
 });

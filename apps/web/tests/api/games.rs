@@ -146,7 +146,7 @@ fn every_game_of_a_pdn_can_be_read() {
     assert_eq!(status, 200, "{last}");
     assert_eq!(last["game"]["history"].as_array().unwrap().len(), 2);
     let expected = [
-        (Value::Null, Value::Null, "ongoing"),
+        (json!("Dan"), Value::Null, "ongoing"),
         (json!("Ann"), json!("Ben"), "black"),
         (json!("Cleo"), Value::Null, "draw"),
     ];

@@ -128,6 +128,7 @@ fn a_port_in_use_is_explained() {
         max_searches: 1,
         players: Box::new(Nobody),
         judge: |_| None,
+        puzzles: None,
     });
     let message = error.err().unwrap().to_string();
     assert!(message.contains("--port"), "{message}");

@@ -55,6 +55,22 @@ fn prometheus_reads_the_state_of_the_runs() {
 }
 
 #[test]
+fn the_log_of_a_run_is_told() {
+    let dir = runs(Variant::ALL[0]);
+    let logs = dir.path().join("small/logs");
+    std::fs::create_dir_all(&logs).unwrap();
+    for (number, text) in [(1, "begun generation=1\n"), (2, "resumed generation=2\n")] {
+        std::fs::write(logs.join(format!("{number:06}.log")), text).unwrap();
+    }
+    let server = TestServer::start(dir);
+    let (_, log) = server.get("/api/runs/small/log");
+    let lines = ["begun generation=1", "resumed generation=2"];
+    assert_eq!(log, serde_json::json!({"lines": lines, "resumed": [2]}));
+    let (_, puzzles) = server.get("/api/puzzles");
+    assert_eq!(puzzles, serde_json::json!({"puzzles": []}));
+}
+
+#[test]
 fn games_come_with_their_values() {
     let dir = runs(Variant::ALL[0]);
     let server = TestServer::start(dir);

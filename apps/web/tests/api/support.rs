@@ -168,6 +168,7 @@ impl TestServer {
             run_dirs: vec![runs.path().to_owned()],
             other_runs: Vec::new(),
             max_searches: 2,
+            puzzles: Some(serde_json::json!({"puzzles": []})),
             players: Box::new(TestPlayers(Arc::clone(&at_work), Arc::clone(&floods))),
             judge: |run| {
                 let name = run.path().file_name()?.to_str()?;
