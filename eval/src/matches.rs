@@ -29,6 +29,7 @@ pub use arena::Arena;
 pub use clock::{ClockKind, ClockTerms, Computes};
 pub use game::MatchGame;
 pub use player_factory::PlayerFactory;
+pub(crate) use report::MOST_FORFEITS;
 pub use report::{Forfeit, Forfeits, MatchReport};
 pub use result::{MatchResult, Resignations};
 pub use runner::{LocalRunner, MatchRunner, OpenPairs, TakePair};

@@ -11,7 +11,7 @@ use super::game::MatchGame;
 use super::result::{MatchResult, Resignations};
 
 /// The largest share of forfeited games with which a match measures strength.
-const MOST_FORFEITS: f64 = 0.02;
+pub(crate) const MOST_FORFEITS: f64 = 0.02;
 
 /// The result of a match for player `a`. `Display` is for people, `serde` is for programs.
 #[derive(Clone, Debug, PartialEq, Serialize)]

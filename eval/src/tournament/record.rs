@@ -68,6 +68,13 @@ pub struct PairRecord {
     pub half_points: [u8; 2],
     /// Hashes of the two games, in hexadecimal, which identify repeated games.
     pub digests: [String; 2],
+    /// True for each game that its loser forfeited.
+    #[serde(default, skip_serializing_if = "is_played_out")]
+    pub forfeited: [bool; 2],
+}
+
+fn is_played_out(forfeited: &[bool; 2]) -> bool {
+    *forfeited == [false; 2]
 }
 
 impl PairRecord {
@@ -76,6 +83,7 @@ impl PairRecord {
         Self {
             half_points: [0, 1].map(|game: usize| games[game].half_points().min(2) as u8),
             digests: [0, 1].map(|game: usize| format!("{:016x}", hash(&games[game]))),
+            forfeited: [0, 1].map(|game: usize| games[game].fault.is_some()),
         }
     }
 }
@@ -215,6 +223,20 @@ impl Tournament {
         self.meetings.retain(|meeting| meeting.planned > 0);
     }
 
+    /// The number of games that each player forfeited, for players that did.
+    pub fn forfeits(&self) -> BTreeMap<String, u64> {
+        let mut forfeits = BTreeMap::new();
+        for meeting in &self.meetings {
+            let pairs = meeting.pairs.iter();
+            let games = pairs.flat_map(|pair| pair.half_points.iter().zip(pair.forfeited));
+            for (&points, _) in games.filter(|(_, is_forfeited)| *is_forfeited) {
+                let loser = meeting.players[usize::from(points > 0)];
+                *forfeits.entry(self.players[loser].clone()).or_default() += 1;
+            }
+        }
+        forfeits
+    }
+
     /// The results, each distinct game counted once, and the number of repeated games.
     pub fn results(&self) -> (Tallies, u64) {
         let (mut tallies, mut repeated) = (Tallies::default(), 0);
@@ -268,6 +290,7 @@ mod tests {
         PairRecord {
             half_points,
             digests: [String::new(), String::new()],
+            forfeited: [false; 2],
         }
     }
 

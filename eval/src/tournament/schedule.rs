@@ -111,6 +111,7 @@ mod tests {
             let record = PairRecord {
                 half_points: [1, 1],
                 digests: [String::new(), String::new()],
+                forfeited: [false; 2],
             };
             let meeting = tournament.meetings.last_mut().expect("planned");
             meeting.pairs = vec![record; pairs];

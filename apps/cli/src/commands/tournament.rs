@@ -1,5 +1,6 @@
 //! `crownhead tournament`: plays a tournament and rates all players.
 
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use crate::display::Display;
 use crate::options::{
     ArenaArgs, Conditions, EffortArgs, FleetArgs, GameOption, one_of, pairs, warn_of_load,
 };
-use crate::output::{Interrupted, Output};
+use crate::output::{Format, Interrupted, Output};
 
 /// Play any number of players against each other and rate them
 #[derive(clap::Args, Debug)]
@@ -113,10 +114,18 @@ impl TournamentArgs {
             note!("Games of this call: {audit}.");
         }
         let tournament = &played.report.tournament;
-        match output.is_json() {
-            true => output.json(&played.report)?,
-            false if tournament.pairs == 0 => {}
-            false => write_ratings(output, &played.report.ratings)?,
+        let forfeits = tournament.forfeit_headline();
+        match output.format() {
+            Format::Json => output.json(&played.report)?,
+            _ if tournament.pairs == 0 => {}
+            format => {
+                match (format, forfeits) {
+                    (Format::Text, Some(forfeits)) => writeln!(output, "{forfeits}\n")?,
+                    (_, Some(forfeits)) => note!("{forfeits}"),
+                    (_, None) => {}
+                }
+                write_ratings(output, &played.report.ratings)?;
+            }
         }
         if tournament.duplicates > 0 {
             let duplicates = tournament.duplicates;

@@ -271,6 +271,33 @@ fn an_engine_that_cheats_loses_and_the_match_goes_on() {
     assert!(fault.starts_with("illegal move `1-2` in "), "{fault}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_tournament_counts_forfeits_also_those_of_earlier_calls() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "read hub; echo wait; read init; echo ready; \
+                  while read line; do case \"$line\" in go*) echo done move=1-2;; esac; done";
+    let hub = format!("hub:sh -c '{script}'");
+    let tournament = |pairs, format| {
+        let output = Command::new(CROWNHEAD)
+            .args(["tournament", &hub, "random", "--variant", "english"])
+            .args(["--pairs", pairs, "--format", format, "--to"])
+            .arg(folder.path())
+            .output()
+            .unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{error}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    tournament("1", "json");
+    let report: Value = serde_json::from_str(&tournament("2", "json")).unwrap();
+    assert_eq!(report["tournament"]["forfeits"], json!({ hub.as_str(): 4 }));
+    let text = tournament("2", "text");
+    let headline = format!("4 of 4 games were forfeited: 4 by {hub}.");
+    assert!(text.starts_with(&headline), "{text}");
+    assert!(text.contains("The ratings are not a measure of strength."));
+}
+
 #[test]
 fn an_engine_that_is_not_there_ends_the_match() {
     let args = [
