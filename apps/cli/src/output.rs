@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer as _};
-use serde_json::ser::{CompactFormatter, Compound};
-use types::printable;
+use serde_json::Serializer;
+use serde_json::ser::{Compound, Formatter};
+use types::{printable, steers};
 
 use crate::paint::Paint;
 
@@ -43,7 +44,8 @@ pub(crate) fn line(text: &str) {
 static IS_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// Looks whether the program was started with its standard output closed, before the runtime opens
-/// `/dev/null` in its place, where results would be lost without an error.
+/// `/dev/null` in its place, where results would be lost without an error. After that it is too
+/// late: parents that discard results, such as Python and node, open `/dev/null` in the same way.
 #[ctor::ctor(unsafe)]
 fn look_at_standard_output() {
     let is_closed = Path::new("/dev/fd").is_dir() && !Path::new("/dev/fd/1").exists();
@@ -67,8 +69,31 @@ impl Write for Stdout {
     }
 }
 
+/// Compact JSON, in which foreign text cannot steer a terminal: serde_json itself escapes only the
+/// control characters of ASCII.
+#[derive(Clone, Debug)]
+pub(crate) struct PrintableJson;
+
+impl Formatter for PrintableJson {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        for part in fragment.split_inclusive(steers) {
+            let mut letters = part.chars();
+            match letters.next_back().filter(|&last| steers(last)) {
+                // All such letters have 16 bits.
+                Some(last) => write!(writer, "{}\\u{:04x}", letters.as_str(), u32::from(last))?,
+                None => writer.write_all(part.as_bytes())?,
+            }
+        }
+        Ok(())
+    }
+}
+
 /// A JSON document in progress.
-pub(crate) type Document<'a> = Compound<'a, &'a mut BufWriter<Stdout>, CompactFormatter>;
+pub(crate) type Document<'a> = Compound<'a, &'a mut BufWriter<Stdout>, PrintableJson>;
 
 /// Standard output in the requested format.
 pub(crate) struct Output {
@@ -97,7 +122,10 @@ impl Output {
 
     /// Writes one line of JSON.
     pub(crate) fn json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
-        serde_json::to_writer(&mut self.out, value)?;
+        value.serialize(&mut Serializer::with_formatter(
+            &mut self.out,
+            PrintableJson,
+        ))?;
         Ok(self.out.write_all(b"\n")?)
     }
 
@@ -106,7 +134,7 @@ impl Output {
         &mut self,
         fill: impl FnOnce(&mut Document<'_>) -> serde_json::Result<()>,
     ) -> anyhow::Result<()> {
-        let mut serializer = serde_json::Serializer::new(&mut self.out);
+        let mut serializer = Serializer::with_formatter(&mut self.out, PrintableJson);
         let mut document = serializer.serialize_map(None)?;
         fill(&mut document)?;
         document.end()?;

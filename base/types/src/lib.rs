@@ -30,7 +30,7 @@ pub use entropy::entropy;
 pub use exp::exp;
 pub use files::{check_file, open_file};
 pub use mean::{Mean, mean};
-pub use printable::printable;
+pub use printable::{printable, steers};
 pub use seed::Seed;
 pub use softmax::{log_sum_exp, softmax, softmax_f64};
 pub use strength::{Handicap, OutOfRange, RatedHandicap, Strength, UnusableStrength, draw};

@@ -21,7 +21,9 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-fn steers(letter: char) -> bool {
+/// Returns `true` for letters that steer a terminal, unless they lay out lines.
+#[must_use]
+pub fn steers(letter: char) -> bool {
     let is_layout = matches!(letter, '\n' | '\t');
     let turns = matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     letter.is_control() && !is_layout || turns

@@ -268,6 +268,7 @@ fn names_and_paths_do_not_steer_the_terminal() {
     for args in [
         &["rate", pdn.to_str().unwrap()][..],
         &["rate", pdn.to_str().unwrap(), "--format", "csv"],
+        &["rate", pdn.to_str().unwrap(), "--format", "json"],
         &["rate", "no\u{1b}[2Jfile"],
         &["status", "no\u{1b}]0;title\u{7}run"],
         &["status", "a", "--no\u{1b}[2J"],
@@ -297,9 +298,12 @@ fn a_closed_standard_output_is_a_failure() {
             error.contains("standard output is closed"),
             "{line}: {error}"
         );
-        let script = format!("exec {CROWNHEAD} {line} > /dev/null");
-        let output = Command::new("sh").args(["-c", &script]).output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{line}");
+        // Python and node open it for reading and writing to discard results.
+        for discarded in ["> /dev/null", "1<> /dev/null"] {
+            let script = format!("exec {CROWNHEAD} {line} {discarded}");
+            let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+            assert_eq!(output.status.code(), Some(0), "{line} {discarded}");
+        }
     }
 }
 
