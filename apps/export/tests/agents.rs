@@ -106,7 +106,7 @@ fn a_measured_player_is_held_back() {
     assert!(half.name.contains(",elo="), "{}", half.name);
     assert_eq!(half.factory(variant, &effort).unwrap().time, None);
     let game = Game::new(Position::start(variant));
-    let mut analyzer = half.analyzer().unwrap();
+    let mut analyzer = half.analyzer(&[variant]).unwrap();
     let mut find = |seed| {
         let stopper = Stopper {
             limits: SearchLimits::default(),

@@ -16,11 +16,16 @@ pub trait PlayerCatalog: Send + Sync {
     /// for [`PlayerCatalog::analyzer`].
     fn players(&self, variant: Variant) -> Vec<PlayerInfo>;
 
-    /// Creates a player, which searches on `threads` threads if it can.
+    /// Creates a player of a variant, which searches on `threads` threads if it can.
     ///
     /// # Errors
     /// The reason, as text for the user.
-    fn analyzer(&self, spec: &str, threads: usize) -> Result<Box<dyn Analyzer>, String>;
+    fn analyzer(
+        &self,
+        spec: &str,
+        variant: Variant,
+        threads: usize,
+    ) -> Result<Box<dyn Analyzer>, String>;
 
     /// The endgame database of a variant, for exact values of moves. `of_runs` are the directories
     /// where runs of the variant may have one.

@@ -65,7 +65,7 @@ impl OfferedPlayers {
 /// The games of the named player, and its display data.
 fn load(spec: &PlayerSpec) -> Result<(Vec<Variant>, PlayerInfo)> {
     let loaded = spec.load()?;
-    loaded.analyzer()?;
+    loaded.analyzer(loaded.games.get(..1).unwrap_or_default())?;
     let info = PlayerInfo {
         is_named: true,
         takes_simulations: spec.is_network(),
@@ -125,12 +125,17 @@ impl PlayerCatalog for OfferedPlayers {
             .collect()
     }
 
-    fn analyzer(&self, text: &str, threads: usize) -> Result<Box<dyn Analyzer>, String> {
+    fn analyzer(
+        &self,
+        text: &str,
+        variant: Variant,
+        threads: usize,
+    ) -> Result<Box<dyn Analyzer>, String> {
         let spec: PlayerSpec = text
             .parse()
             .map_err(|error: RequestError| error.to_string())?;
         let spec = spec.on_threads(u32::try_from(threads).unwrap_or(1));
-        let analyzer = spec.load().and_then(|loaded| loaded.analyzer());
+        let analyzer = spec.load().and_then(|loaded| loaded.analyzer(&[variant]));
         analyzer.map_err(|error| error.to_string())
     }
 
@@ -178,11 +183,15 @@ mod tests {
             let players = offered.players(variant);
             assert!(players[0].is_named);
             for player in players {
-                assert!(offered.analyzer(&player.id, 2).is_ok(), "{}", player.id);
+                assert!(
+                    offered.analyzer(&player.id, variant, 2).is_ok(),
+                    "{}",
+                    player.id
+                );
             }
         }
         assert!(
-            offered.analyzer("hub:x", 1).is_err(),
+            offered.analyzer("hub:x", Variant::ALL[0], 1).is_err(),
             "an engine is not an analyzer"
         );
     }

@@ -17,8 +17,16 @@ use crate::runs::{NamedRun, Runs};
 /// Maximum number of idle players, each with its tree in memory.
 const MAX_IDLE: usize = 2;
 
-/// Specification of a player, and its number of threads.
-pub(crate) type Order = (String, usize);
+/// A player to create.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Order {
+    /// Its specification.
+    pub(crate) player: String,
+    /// The game that it plays: it has memory for no other.
+    pub(crate) variant: Variant,
+    /// Its number of threads.
+    pub(crate) threads: usize,
+}
 
 /// The players of the caller's catalog and the models of the runs.
 pub(crate) struct PlayerPool {
@@ -99,7 +107,8 @@ impl PlayerPool {
             return Ok(idle.remove(place).1);
         }
         drop(idle);
-        self.catalog.analyzer(&order.0, order.1)
+        self.catalog
+            .analyzer(&order.player, order.variant, order.threads)
     }
 
     /// Keeps a player for the next request.

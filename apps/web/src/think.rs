@@ -16,6 +16,7 @@ use tokio::sync::mpsc::Sender;
 use tokio::sync::mpsc::error::TrySendError;
 use types::Seed;
 
+use crate::player_pool::Order;
 use crate::ponder::{Ponder, Seat};
 use crate::reply::{ApiError, Body};
 use crate::state::AppState;
@@ -60,7 +61,12 @@ pub(crate) async fn think(
     } else {
         1
     };
-    let seat = ((player, threads), question.seed);
+    let order = Order {
+        player,
+        variant,
+        threads,
+    };
+    let seat = (order, question.seed);
     let permit = permit(&shared, &seat, question.ponder).await?;
     let control = Arc::new(Control::running());
     let guard = StopOnDrop(Arc::clone(&control));

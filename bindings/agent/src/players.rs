@@ -62,7 +62,7 @@ impl Member {
                 member.with_strength(&Strength::default(), options, |_, _| None)
             }
             None => {
-                let analyzer = player.analyzer()?;
+                let analyzer = player.analyzer(&[variant])?;
                 let usual = player.usual_nodes(variant);
                 let member = Self::other(name, variant, analyzer, usual);
                 member.with_strength(&Strength::default(), options, |_, _| None)

@@ -116,12 +116,12 @@ impl LoadedPlayer {
         }
     }
 
-    /// Creates an analyzer, which thinks until it is stopped. The player's own number of
-    /// simulations or rollouts always applies.
+    /// Creates an analyzer of some of its games, with memory for each, which thinks until it is
+    /// stopped. The player's own number of simulations or rollouts always applies.
     ///
     /// # Errors
-    /// If the player has a time control of its own, or is another program.
-    pub fn analyzer(&self) -> Result<Box<dyn Analyzer>> {
+    /// If the player has a time control of its own, is another program, or does not play a game.
+    pub fn analyzer(&self, games: &[Variant]) -> Result<Box<dyn Analyzer>> {
         if let Some(time) = self.options.time {
             let reason = "the caller sets the thinking time";
             return Err(
@@ -142,7 +142,7 @@ impl LoadedPlayer {
             let seat = self.seat(variant, Effort::USUAL, handicap);
             Ok((variant, self.player.analyzer(&seat)?))
         };
-        let mut games = self.games.iter();
+        let mut games = games.iter();
         if self.player.plays_any()
             && let Some(any) = games.next()
         {
@@ -282,4 +282,37 @@ fn provers(options: &Options, games: &[Variant]) -> Result<Vec<(Variant, Arc<dyn
         }
     }
     Ok(provers)
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::{Control, SearchLimits, Stopper, Task};
+    use rules::{Game, Position};
+    use types::Seed;
+
+    use super::*;
+    use crate::PlayerSpec;
+
+    #[test]
+    fn an_analyzer_has_memory_for_the_games_that_it_was_asked_for() {
+        let spec: PlayerSpec = "ab:bundled".parse().unwrap();
+        let mut analyzer = spec.load().unwrap().analyzer(&[Variant::Thai]).unwrap();
+        let mut analyze = |variant| {
+            let game = Game::new(Position::start(variant));
+            let limits = SearchLimits {
+                nodes: Some(10),
+                ..SearchLimits::default()
+            };
+            let control = Arc::new(Control::pondering());
+            let task = Task {
+                game: &game,
+                seed: Seed::new(1),
+                stopper: Stopper { limits, control },
+            };
+            analyzer.analyze(&task, &mut |_| ())
+        };
+        assert!(analyze(Variant::Thai).is_ok());
+        let error = analyze(Variant::English).unwrap_err().to_string();
+        assert!(error.contains("it does not play english"), "{error}");
+    }
 }

@@ -53,7 +53,7 @@ impl DxpArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let loaded = self.partner.load()?;
         let variant = loaded.dxp_game(self.partner.game.variant)?;
-        let mut analyzer = loaded.analyzer()?;
+        let mut analyzer = loaded.analyzer(&[variant])?;
         let (ip, port) = (self.address, self.port);
         let listener = TcpListener::bind((ip, port)).with_context(|| {
             format!("failed to listen at {ip}, port {port}: choose another --port")

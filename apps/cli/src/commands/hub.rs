@@ -64,7 +64,7 @@ impl HubArgs {
             variants: loaded.games_from(self.partner.game.variant)?,
             frame: self.english_frame,
         };
-        let mut analyzer = loaded.analyzer()?;
+        let mut analyzer = loaded.analyzer(&identity.variants)?;
         let input = BufReader::new(io::stdin());
         match self.protocol {
             1 => serve_version_1(input, output, &identity, &mut analyzer)?,

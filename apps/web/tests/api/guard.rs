@@ -141,7 +141,7 @@ impl web::PlayerCatalog for Nobody {
         Vec::new()
     }
 
-    fn analyzer(&self, _: &str, _: usize) -> Result<Box<dyn engine::Analyzer>, String> {
+    fn analyzer(&self, _: &str, _: Variant, _: usize) -> Result<Box<dyn engine::Analyzer>, String> {
         Err("nobody".to_owned())
     }
 

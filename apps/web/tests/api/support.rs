@@ -119,7 +119,12 @@ impl PlayerCatalog for TestPlayers {
             .to_vec()
     }
 
-    fn analyzer(&self, text: &str, threads: usize) -> Result<Box<dyn Analyzer>, String> {
+    fn analyzer(
+        &self,
+        text: &str,
+        _: Variant,
+        threads: usize,
+    ) -> Result<Box<dyn Analyzer>, String> {
         match text {
             "first" => Ok(Box::new(First)),
             "several" => Ok(Box::new(Several)),

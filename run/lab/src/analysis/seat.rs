@@ -50,7 +50,7 @@ impl Analysts {
     pub fn new(player: Option<&PlayerSpec>, limit: Limit) -> Result<Analysts> {
         let named = player.map(PlayerSpec::load).transpose()?;
         if let Some(named) = &named {
-            named.analyzer()?;
+            named.analyzer(named.games.get(..1).unwrap_or_default())?;
         }
         Ok(Analysts {
             named: named.map(Arc::new),
@@ -160,7 +160,7 @@ impl Seats {
                 time,
                 ..SearchLimits::default()
             };
-            let analyzer = player.analyzer()?;
+            let analyzer = player.analyzer(&[variant])?;
             self.seats.insert(variant, Seat { analyzer, limits });
         }
         let seat = self.seats.get_mut(&variant).expect("it was put there");
