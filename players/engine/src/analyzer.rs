@@ -312,6 +312,8 @@ pub(crate) mod simulated {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
 
     #[test]
@@ -327,6 +329,26 @@ mod tests {
         assert!(!stopper.is_over(4) && stopper.is_over(5));
         stopper.control.start();
         assert!(stopper.is_over(0));
+    }
+
+    #[test]
+    fn a_clock_that_jumps_back_ends_no_search() {
+        thread_local!(static NOW: Cell<u64> = const { Cell::new(100) });
+        let control = Control::with_clock(|| Duration::from_secs(NOW.get()));
+        control.start();
+        let stopper = Stopper {
+            limits: SearchLimits {
+                time: Some(TimeLeft::Move(Duration::from_secs(10))),
+                ..SearchLimits::default()
+            },
+            control: Arc::new(control),
+        };
+        for (now, is_over) in [(105, false), (3, false), (0, false), (109, false), (110, true)] {
+            NOW.set(now);
+            let used = Duration::from_secs(now.saturating_sub(100));
+            assert_eq!(stopper.control.elapsed(), used);
+            assert_eq!(stopper.is_over(1), is_over, "{now}");
+        }
     }
 
     /// Records its requests.

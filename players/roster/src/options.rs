@@ -228,7 +228,7 @@ impl Options {
             "variety" => self.variety = Some(at_most(value, 100, example)?),
             "depth" => self.depth = Some(positive(value, example)?),
             "threads" => self.threads = Some(at_most(value, MAX_THREADS, example)?),
-            "hash" => self.hash = Some(at_most(value, MAX_HASH, example)?),
+            "hash" => self.hash = Some(free_megabytes(value, example)?),
             _ => self.elo = Some(positive(value, example)?),
         }
         Ok(())
@@ -295,6 +295,16 @@ fn at_most(value: &str, most: u32, example: &str) -> Result<u32, String> {
     (number <= most)
         .then_some(number)
         .ok_or_else(|| format!("{value} is more than {most}: write {example}"))
+}
+
+/// Parses a number of megabytes that the system gives: one that it refuses would end the program
+/// when the search begins.
+fn free_megabytes(value: &str, example: &str) -> Result<u32, String> {
+    let megabytes = at_most(value, MAX_HASH, example)?;
+    let reserved = Vec::<u8>::new().try_reserve_exact((megabytes as usize) << 20);
+    let refused =
+        |_| format!("the system refuses {megabytes} MB of memory: write less, as {example}");
+    reserved.map(|()| megabytes).map_err(refused)
 }
 
 /// Parses a number above zero within the range of its type.

@@ -20,6 +20,9 @@ pub(crate) struct PresetArgs {
     pub(crate) set: Vec<String>,
 }
 
+/// Maximum seed of a run: integers of TOML are signed.
+const MAX_SEED: u64 = i64::MAX as u64;
+
 /// Settings on top of the base and the variant's own.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct ConfigArgs {
@@ -29,7 +32,7 @@ pub(crate) struct ConfigArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     config: Option<PathBuf>,
     /// Seed of all random numbers
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MAX_SEED))]
     seed: Option<u64>,
     #[command(flatten)]
     threads: ThreadsArg,

@@ -60,7 +60,9 @@ fn play(
     observer.observe(run, &Event::Planned { stage, total, done })?;
     let started = Instant::now();
     run.asked().store(0, Ordering::Relaxed);
-    let counted = evaluators.all(run.threads()).into_iter();
+    // Each has a cache, which a thread without a game would not use.
+    let n_threads = run.threads().min(numbers.len().max(1));
+    let counted = evaluators.all(n_threads).into_iter();
     let counted = counted.map(|evaluator| Counted {
         evaluator,
         asked: run.asked(),
