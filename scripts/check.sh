@@ -10,7 +10,7 @@
 #  scripts/check.sh deep       every fault in every file of a run against every command, long
 #                              commands of the book, advisories, fuzzing ($FUZZ_SECONDS a target,
 #                              30), Miri, mutants of the changes since the commit $BASE (HEAD~1),
-#                              the DLL of CheckerBoard under Wine
+#                              the DLL of CheckerBoard under Wine, a soak of $SOAK_MINUTES (10)
 #
 # Several parts may be given. A step whose tools are missing is skipped and listed at the end; with
 # CI=1 it is a failure. All steps use the release profile and few sets of features, so that little
@@ -68,6 +68,7 @@ part_deep() {
     step fuzzing cargo-fuzz nightly c++ git -- scripts/fuzz.sh "${FUZZ_SECONDS:-30}"
     step mutants cargo-mutants git -- scripts/mutants.sh "${BASE:-HEAD~1}"
     step Miri miri -- scripts/miri.sh
+    step soak cargo python3 -- soak
     step Windows debian-rust x86_64-w64-mingw32-gcc wine64 -- scripts/check_windows.sh
 }
 
@@ -77,6 +78,12 @@ all_features=(--features crownhead/wgpu,crownhead/cloud --release --locked)
 # after the part `test` nothing is left to compile.
 program() {
     cargo build --workspace --bin crownhead --examples --release --locked
+}
+
+# Memory, handles and disk of everything that a run can have around it.
+soak() {
+    program
+    scripts/soak.py target/release/crownhead --minutes "${SOAK_MINUTES:-10}"
 }
 
 # Licenses, duplicates and sources of dependencies, including the bindings', which do not need every
