@@ -32,7 +32,7 @@ SETTINGS = [
     "selfplay.games_per_generation=300", "rating.every_generations=4", "disk.budget=12",
     "window.min_samples=5000", "window.growth_slope=0",
 ]
-# For each measure the growth that is allowed in the counted time: a share of its median, and at least a number.
+# The growth that a measure may have in the counted time: a share of its median, or this number.
 LIMITS = {"RSS MiB": (0.05, 3), "handles": (0.05, 3), "MiB": (0.05, 3), "KiB a generation": (0.1, 0.5)}
 PARTS = 16
 # Exits of workers that have come too early, or while the gateway did not answer in time.

@@ -343,7 +343,13 @@ mod tests {
             },
             control: Arc::new(control),
         };
-        for (now, is_over) in [(105, false), (3, false), (0, false), (109, false), (110, true)] {
+        for (now, is_over) in [
+            (105, false),
+            (3, false),
+            (0, false),
+            (109, false),
+            (110, true),
+        ] {
             NOW.set(now);
             let used = Duration::from_secs(now.saturating_sub(100));
             assert_eq!(stopper.control.elapsed(), used);

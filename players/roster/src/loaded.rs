@@ -128,7 +128,7 @@ impl LoadedPlayer {
                 RequestError(format!("{}: remove time={time}, {reason}", self.name)).into(),
             );
         }
-        let analyzer = self.searching_analyzer()?;
+        let analyzer = self.searching_analyzer(games)?;
         Ok(match self.book.clone() {
             Some(book) => Box::new(book.before(analyzer)),
             None => analyzer,
@@ -136,7 +136,7 @@ impl LoadedPlayer {
     }
 
     /// The analyzer without the opening book.
-    fn searching_analyzer(&self) -> Result<Box<dyn Analyzer>> {
+    fn searching_analyzer(&self, games: &[Variant]) -> Result<Box<dyn Analyzer>> {
         let analyzer = |&variant: &Variant| {
             let handicap = self.handicap(variant)?;
             let seat = self.seat(variant, Effort::USUAL, handicap);

@@ -11,7 +11,7 @@ use run::integrity::{check, repair};
 use run::{
     Budget, Ended, EndgameMetrics, Event, GateMetrics, MetricsLog, ProgressMetrics, RatingMetrics,
     Run, RunError, RunObserver, SelfplayMetrics, StageCost, StatusFile, Tag, TrainMetrics,
-    TrainingBudget, Validation, advance, advance_until, train_for,
+    TrainingBudget, Validation, advance, advance_until, measure_rating, train_for,
 };
 use store::{ModelId, Phase, RunDir};
 
@@ -392,4 +392,19 @@ fn a_budget_that_is_spent_ends_with_a_longer_rating() {
         stages,
         expected.map(|stage| format!("generation {stage}")).into()
     );
+}
+
+#[test]
+fn a_champion_that_has_learned_nothing_is_not_rated() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = open(&folder.path().join("run"));
+    let mut ratings = 0;
+    let mut observer = |_: &Run, event: &Event<'_>| {
+        ratings += usize::from(matches!(event, Event::Rated(_)));
+        Ok(())
+    };
+    let training_budget = TrainingBudget::new(Budget::Generations(0));
+    train_for(&mut run, &training_budget, &mut observer).unwrap();
+    let point = measure_rating(&run, 1, &AtomicBool::new(false), &mut observer).unwrap();
+    assert_eq!((ratings, point.is_none()), (0, true));
 }
