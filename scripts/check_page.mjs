@@ -996,6 +996,23 @@ function checkFaults(url) {
     assert.equal(await desk.count(".arrow"), 1);
   });
 
+  on("the buttons stay where they are when a game ends", url, async (desk) => {
+    const top = () => desk.page.locator("button:text-is('New game')").evaluate((element) => element.getBoundingClientRect().top);
+    await desk.begin("english", "human", "random");
+    await desk.move();
+    await desk.wait(2);
+    const before = await top();
+    await desk.press("Resign");
+    await until(() => desk.text(".why"), (text) => text.length > 10);
+    assert.equal(await top(), before);
+    await desk.begin("thai", "random", "random");
+    await until(desk.plies);
+    const watched = await top();
+    await desk.choose("pace", 0);
+    await until(() => desk.text(".why"), (text) => text.length > 10);
+    assert.equal(await top(), watched);
+  });
+
   on("forced colors keep the seats and the men apart", url, async (desk) => {
     await desk.begin("english");
     await desk.page.emulateMedia({ forcedColors: "active" });

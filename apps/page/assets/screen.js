@@ -106,8 +106,8 @@ export class PlayScreen {
     this.side = h(
       "section",
       { class: "side", "aria-label": labels.game },
-      h("div", { class: "card control" }, h("h1", { class: "hidden" }, labels.game), this.status, this.why, this.alarm, this.note, this.watch,
-        h("div", { class: "buttons row" }, this.begin_, ...Object.values(this.buttons), menu(labels.more, ...Object.values(this.items)))),
+      h("div", { class: "card control" }, h("h1", { class: "hidden" }, labels.game), this.status, this.alarm, this.note, this.watch,
+        h("div", { class: "buttons row" }, this.begin_, ...Object.values(this.buttons), menu(labels.more, ...Object.values(this.items))), this.why),
       h("div", { class: "card analysis" },
         h("div", { class: "heading" }, h("h2", { class: "hidden" }, labels.engine), this.analysts, this.lineChoice, this.analyse), this.engine),
       h("div", { class: "card moves-card" },
@@ -211,7 +211,8 @@ export class PlayScreen {
     this.goOn.hidden = !canGoOn;
     this.halt.hidden = !session.isWatched() || phase !== "thinking";
     this.single.hidden = this.paceChoice.hidden = !session.isWatched() || phase === "following";
-    this.watch.hidden = isOver || !(session.isWatched() || canGoOn || phase === "following");
+    this.single.disabled = isOver;
+    this.watch.hidden = !(session.isWatched() || canGoOn || phase === "following");
     this.back.hidden = this.isLive;
     this.element.classList.toggle("lesson", this.lesson.isOn);
     this.learn.hidden = this.lesson.isOn || this.lesson.faults().length === 0;
