@@ -38,6 +38,8 @@ PARTS = 16
 # Exits of workers that have come too early, or while the gateway did not answer in time.
 EXPECTED = ("there is no fleet in", "there is no such directory", "timeout")
 PAUSE = 4
+# Seconds that a process may take to end, also on a busy machine.
+PATIENCE = 300
 
 
 class Soak:
@@ -286,7 +288,7 @@ class Soak:
         generation = self.generation()
         subprocess.run([self.program, *self.train, "--generations", str(generation + 1)], check=True, capture_output=True, env=self.environment)
         for name in self.workers:
-            if self.processes[name].wait(timeout=120) not in (0, -signal.SIGKILL):
+            if self.processes[name].wait(timeout=PATIENCE) not in (0, -signal.SIGKILL):
                 self.faults.append(f"{name} has ended with {self.processes[name].returncode}")
         self.stop("page", 0)
         self.stop("gateway", 0)
@@ -299,7 +301,7 @@ class Soak:
 
     def stop(self, name, expected):
         self.processes[name].send_signal(signal.SIGINT)
-        if self.processes[name].wait(timeout=60) != expected:
+        if self.processes[name].wait(timeout=PATIENCE) != expected:
             self.faults.append(f"{name} has ended with {self.processes[name].returncode} after Ctrl-C")
 
     def close(self):
@@ -366,13 +368,15 @@ def main():
     args = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="crownhead-soak-"))
     soak = Soak(args.program, folder, args.seed)
+    start = end = time.monotonic()
     try:
         soak.begin()
-        start = time.monotonic()
         soak.torment(60 * args.minutes)
         end = time.monotonic()
         if not soak.faults:
             soak.finish()
+    except subprocess.SubprocessError as fault:
+        soak.faults.append(str(fault))
     finally:
         soak.close()
     text, grown = table(soak.samples, start + (end - start) / 3)
