@@ -162,6 +162,17 @@ pub trait Analyzer: Send {
         report: &mut dyn FnMut(&Findings),
     ) -> Result<Findings, PlayerError>;
 
+    /// Plays moves of the opening book in a file first; of none if the name is empty.
+    ///
+    /// # Errors
+    /// If the analyzer takes no book, or cannot use this one.
+    fn use_book(&mut self, file: &str) -> Result<(), String> {
+        match file.is_empty() {
+            true => Ok(()),
+            false => Err("this player takes no opening book".to_owned()),
+        }
+    }
+
     /// Clears the results of earlier analyses, so that the next one, of at most `nodes` nodes,
     /// depends only on its task.
     fn forget(&mut self, nodes: u64) {
@@ -176,6 +187,10 @@ impl<T: Analyzer + ?Sized> Analyzer for Box<T> {
         report: &mut dyn FnMut(&Findings),
     ) -> Result<Findings, PlayerError> {
         (**self).analyze(task, report)
+    }
+
+    fn use_book(&mut self, file: &str) -> Result<(), String> {
+        (**self).use_book(file)
     }
 
     fn forget(&mut self, nodes: u64) {

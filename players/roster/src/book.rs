@@ -1,5 +1,6 @@
 //! Players with an opening book.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -28,6 +29,11 @@ impl OwnBook {
         let Some(path) = &options.book else {
             return Ok(None);
         };
+        let margin = options.variety.unwrap_or(0) as f32 / 100.0;
+        OwnBook::open(path, Variety { margin }, games).map(Some)
+    }
+
+    fn open(path: &Path, variety: Variety, games: &[Variant]) -> Result<OwnBook> {
         let book = store::read_book(path)?;
         let variant = book.variant();
         if !games.contains(&variant) {
@@ -39,22 +45,15 @@ impl OwnBook {
             ))
             .into());
         }
-        Ok(Some(OwnBook {
+        Ok(OwnBook {
             book: Arc::new(book),
-            variety: Variety {
-                margin: options.variety.unwrap_or(0) as f32 / 100.0,
-            },
-        }))
+            variety,
+        })
     }
 
     /// True if the book is for this game.
     pub(crate) fn is_of(&self, variant: Variant) -> bool {
         self.book.variant() == variant
-    }
-
-    /// A player or analyzer that plays from the book first.
-    pub(crate) fn before<P>(self, inner: P) -> Booked<P> {
-        Booked { own: self, inner }
     }
 
     fn choose(&self, game: &Game, seed: Seed) -> Option<FoundMove> {
@@ -78,8 +77,18 @@ impl OwnBook {
 
 /// Plays from a book as long as it can.
 pub(crate) struct Booked<P> {
-    own: OwnBook,
-    inner: P,
+    /// The book, if there is one.
+    pub(crate) own: Option<OwnBook>,
+    /// The games for which there may be one.
+    pub(crate) games: Vec<Variant>,
+    /// The player that searches.
+    pub(crate) inner: P,
+}
+
+impl<P> Booked<P> {
+    fn known(&self, game: &Game, seed: Seed) -> Option<FoundMove> {
+        self.own.as_ref()?.choose(game, seed)
+    }
 }
 
 impl Booked<Box<dyn Player>> {
@@ -90,9 +99,7 @@ impl Booked<Box<dyn Player>> {
         choices: &mut Vec<Choice>,
         search: impl FnOnce(&mut dyn Player, &[Turn<'_>], &mut Vec<Choice>) -> Result<(), PlayerError>,
     ) -> Result<(), PlayerError> {
-        let known = turns
-            .iter()
-            .map(|turn| self.own.choose(turn.game, turn.seed));
+        let known = turns.iter().map(|turn| self.known(turn.game, turn.seed));
         let known: Vec<Option<FoundMove>> = known.collect();
         let others = turns
             .iter()
@@ -105,7 +112,7 @@ impl Booked<Box<dyn Player>> {
             false => search(&mut *self.inner, &others, &mut searched),
         };
         let mut searched = searched.into_iter();
-        // After a forfeit, the choices are those of the turns before it.
+        // After a forfeit, only the turns before it have choices.
         let merged = known.into_iter().map_while(|found| match found {
             Some(found) => Some(Choice {
                 mv: found.mv,
@@ -159,21 +166,28 @@ impl Analyzer for Booked<Box<dyn Analyzer>> {
     ) -> Result<Findings, PlayerError> {
         let limits = &task.stopper.limits;
         let is_move = limits.from_book && limits.lines == 1 && limits.compared.is_none();
-        let found = is_move
-            .then(|| self.own.choose(task.game, task.seed))
-            .flatten();
-        let Some(found) = found else {
+        let found = is_move.then(|| self.known(task.game, task.seed)).flatten();
+        let (Some(own), Some(found)) = (&self.own, found) else {
             return self.inner.analyze(task, report);
         };
         let mut findings = Findings::bare(found.mv);
         let best = &mut findings.variations[0];
-        best.moves = self.own.line(task.game, found.mv);
+        best.moves = own.line(task.game, found.mv);
         best.value = found.expected().map(|expected| Wdl {
             win: expected,
             draw: 0.0,
             loss: 1.0 - expected,
         });
         Ok(findings)
+    }
+
+    fn use_book(&mut self, file: &str) -> Result<(), String> {
+        let variety = self.own.take().map(|own| own.variety).unwrap_or_default();
+        if !file.is_empty() {
+            let own = OwnBook::open(Path::new(file), variety, &self.games);
+            self.own = Some(own.map_err(|error| error.to_string())?);
+        }
+        Ok(())
     }
 
     fn forget(&mut self, nodes: u64) {

@@ -9,7 +9,7 @@ use search::Prover;
 use store::Endgames;
 use types::{Handicap, Strength};
 
-use crate::book::OwnBook;
+use crate::book::{Booked, OwnBook};
 use crate::kinds::{Loaded, PlayerKind, Seat};
 use crate::options::{Effort, Options};
 use crate::per_variant::PerVariant;
@@ -99,7 +99,13 @@ impl LoadedPlayer {
             *threads = self.options.threads();
         }
         Ok(match self.book.clone().filter(|book| book.is_of(variant)) {
-            Some(book) => factory.map(move |player| Box::new(book.clone().before(player))),
+            Some(book) => factory.map(move |inner| {
+                Box::new(Booked {
+                    own: Some(book.clone()),
+                    games: vec![variant],
+                    inner,
+                })
+            }),
             None => factory,
         })
     }
@@ -129,10 +135,17 @@ impl LoadedPlayer {
             );
         }
         let analyzer = self.searching_analyzer(games)?;
-        Ok(match self.book.clone() {
-            Some(book) => Box::new(book.before(analyzer)),
-            None => analyzer,
-        })
+        Ok(Box::new(Booked {
+            own: self.book.clone(),
+            games: self.games.clone(),
+            inner: analyzer,
+        }))
+    }
+
+    /// The file of its opening book; empty without one.
+    pub fn book_file(&self) -> String {
+        let file = self.options.book.as_ref();
+        file.map_or_else(String::new, |file| file.display().to_string())
     }
 
     /// The analyzer without the opening book.

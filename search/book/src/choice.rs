@@ -5,7 +5,7 @@ use types::{Seed, draw};
 
 use crate::{Book, FoundMove, UNIT};
 
-/// Drawn games that are added to those of a move, so that few games weigh little.
+/// Drawn games that are added to each move, so that few games weigh little.
 const PRIOR_GAMES: f64 = 10.0;
 
 /// The chance of moves other than the best one.

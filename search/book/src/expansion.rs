@@ -1,9 +1,9 @@
 //! Drop-out expansion: the positions by which a book grows.
 //!
-//! After Lincke, *Strategies for the Automatic Construction of Opening Books* (2001). A book is left
-//! by its best unknown moves. A position outside is the nearer, the fewer plies lead to it and the
-//! less they lose: the nearest ones are searched and become part of the book. So good lines become
-//! long, and answers to bad moves are known too, but short.
+//! After Lincke, *Strategies for the Automatic Construction of Opening Books* (2001). Players
+//! leave a book by its best unknown moves. A position outside is the nearer, the fewer plies lead
+//! to it and the less they lose: the nearest ones are searched and become part of the book. So good
+//! lines become long, and answers to bad moves are known too, but short.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};

@@ -117,7 +117,7 @@ impl Book {
     }
 
     /// Keeps the values of moves of a position, found by a search, for the side to move. They
-    /// replace those of an earlier search.
+    /// replace earlier values.
     pub fn add_search(&mut self, position: &Position, values: &[(Move, i16)]) {
         let frame = Frame::of(position);
         let entry = self.entry(&frame);

@@ -24,6 +24,9 @@ The parameter `lines` says how many lines `go analyze` finds, up to 10. Each is
 an `info`, the best one last; the others have a key of their own, `line=2` and
 so on.
 
+The parameter `book` names an opening book. Moves that are to be played come
+from it first; analysis does not use it.
+
 Hub knows only games where White moves first. Where Black does, pydraughts
 writes positions (not moves) from the first player's view: turned by 180
 degrees, colors swapped. The engine expects that unless the parameter
@@ -63,6 +66,7 @@ impl HubArgs {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             variants: loaded.games_from(self.partner.game.variant)?,
             frame: self.english_frame,
+            book: Some(loaded.book_file()),
         };
         let mut analyzer = loaded.analyzer(&identity.variants)?;
         let input = BufReader::new(io::stdin());

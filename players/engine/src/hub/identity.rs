@@ -15,6 +15,8 @@ pub struct Identity {
     pub variants: Vec<Variant>,
     /// The default frame.
     pub frame: Frame,
+    /// The file of its opening book, or empty; `None` if it takes no book.
+    pub book: Option<String>,
 }
 
 /// A protocol version.

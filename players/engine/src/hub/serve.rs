@@ -8,7 +8,7 @@ use types::Seed;
 
 use super::identity::{Identity, Version};
 use super::lines::for_each_line;
-use super::session::{Event, SearchJob, Session};
+use super::session::{Event, Job, Session};
 use super::version1;
 use crate::analyzer::{Analyzer, Task};
 
@@ -87,10 +87,19 @@ fn converse<T: Analyzer>(
 /// Analyzes positions until there are no more.
 fn work(
     analyzer: &mut impl Analyzer,
-    queue: &mpsc::Receiver<SearchJob>,
+    queue: &mpsc::Receiver<Job>,
     events: &mpsc::SyncSender<Event>,
 ) {
     for job in queue {
+        let job = match job {
+            Job::Search(job) => job,
+            Job::Book(file) => {
+                if let Err(error) = analyzer.use_book(&file) {
+                    let _ = events.send(Event::Fault(error));
+                }
+                continue;
+            }
+        };
         let task = Task {
             game: &job.game,
             seed: Seed::new(job.game.position().hash()).derive("hub", &[job.game.plies().into()]),

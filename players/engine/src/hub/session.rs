@@ -33,6 +33,8 @@ const FIRST_LIMITS: SearchLimits = SearchLimits {
 };
 /// The maximum number of messages deferred during a search.
 const MAX_DEFERRED: usize = 64;
+/// The parameter for the file of the opening book.
+const BOOK: &str = "book";
 /// The parameter for the number of lines of an analysis.
 const LINES: &str = "lines";
 
@@ -44,8 +46,18 @@ pub(super) enum Event {
     End,
     /// An intermediate result of the search.
     Findings(Findings),
+    /// A job other than a search failed.
+    Fault(String),
     /// The result of the search.
     Answer(Result<Findings, PlayerError>),
+}
+
+/// Work for the searching thread.
+pub(super) enum Job {
+    /// A position to analyze.
+    Search(SearchJob),
+    /// The file of the opening book from now on.
+    Book(String),
 }
 
 /// A position to analyze.
@@ -58,7 +70,7 @@ pub(super) struct Session<'a, W> {
     version: Version,
     identity: &'a Identity,
     output: W,
-    jobs: Sender<SearchJob>,
+    jobs: Sender<Job>,
     variant: Variant,
     frame: Frame,
     /// The current game; `None` after an invalid position.
@@ -88,7 +100,7 @@ impl<'a, W: Write> Session<'a, W> {
         version: Version,
         identity: &'a Identity,
         output: W,
-        jobs: Sender<SearchJob>,
+        jobs: Sender<Job>,
     ) -> Self {
         let variant = identity.variants.first().copied();
         let variant = variant.unwrap_or(Variant::ALL[0]);
@@ -129,6 +141,7 @@ impl<'a, W: Write> Session<'a, W> {
                     self.write_error(format!("a line of more than {MAX_LINE} bytes is ignored"))?;
                 }
                 Event::End => is_leaving = true,
+                Event::Fault(error) => self.write_error(error)?,
                 Event::Findings(findings) => self.write_findings(&findings)?,
                 Event::Answer(answer) => self.note(answer)?,
             }
@@ -184,6 +197,7 @@ impl<'a, W: Write> Session<'a, W> {
             version,
             variants,
             frame,
+            book,
         } = self.identity;
         let id = Line::new("id")
             .with("name", name)
@@ -209,6 +223,10 @@ impl<'a, W: Write> Session<'a, W> {
             .with("min", 1)
             .with("max", MAX_LINES);
         self.write(&lines)?;
+        if let Some(book) = book {
+            let book = Line::new("param").with("name", BOOK).with("value", book);
+            self.write(&book.with("type", "string"))?;
+        }
         self.write(&Line::new("wait"))
     }
 
@@ -237,6 +255,7 @@ impl<'a, W: Write> Session<'a, W> {
                     "lines is {value:?}: set a whole number from 1 to {MAX_LINES}"
                 ))?,
             },
+            Some(BOOK) if self.identity.book.is_some() => self.send(Job::Book(value.to_owned()))?,
             _ => {}
         }
         Ok(())
@@ -293,7 +312,10 @@ impl<'a, W: Write> Session<'a, W> {
             answer: None,
         });
         let stopper = Stopper { limits, control };
-        let job = SearchJob { game, stopper };
+        self.send(Job::Search(SearchJob { game, stopper }))
+    }
+
+    fn send(&self, job: Job) -> io::Result<()> {
         self.jobs
             .send(job)
             .map_err(|_| io::Error::other("the searching thread has ended"))

@@ -30,11 +30,11 @@ pub struct ShownMove {
     pub text: String,
     /// Games in which it was played.
     pub games: u32,
-    /// Those that its side won.
+    /// Games that its side won.
     pub wins: u32,
-    /// Those that were drawn.
+    /// Drawn games.
     pub draws: u32,
-    /// Those that its side lost.
+    /// Games that its side lost.
     pub losses: u32,
     /// The score of its side in games, from 0 to 1.
     pub score: Option<f32>,

@@ -215,3 +215,41 @@ fn a_player_plays_the_moves_of_its_book() {
     fs::write(&path, "no book").unwrap();
     assert!(error("material:english").contains("is unusable: this is not an opening book"));
 }
+
+#[test]
+fn a_hub_engine_is_given_a_book() {
+    let place = Place::new();
+    let start = Position::start(Variant::English);
+    let mut book = Book::new(Variant::English);
+    book.add_search(&start, &[(start.parse_move("12-16").unwrap(), 100)]);
+    let path = place.path("book");
+    write_book(&path, &book).unwrap();
+    let loaded = "material:english"
+        .parse::<PlayerSpec>()
+        .unwrap()
+        .load()
+        .unwrap();
+    let answers = |file: &Path, question: &str| {
+        let text = format!(
+            "hub\nset-param name=book value={}\nlevel nodes=50\npos\n{question}\nquit\n",
+            file.display()
+        );
+        let identity = engine::hub::Identity {
+            name: "name".to_owned(),
+            version: "1".to_owned(),
+            variants: loaded.games.clone(),
+            frame: engine::hub::Frame::Native,
+            book: Some(loaded.book_file()),
+        };
+        let (mut output, mut analyzer) = (Vec::new(), loaded.analyzer(&loaded.games).unwrap());
+        engine::hub::serve(text.as_bytes(), &mut output, &identity, &mut analyzer).unwrap();
+        String::from_utf8(output).unwrap()
+    };
+    let played = answers(&path, "go think");
+    assert!(played.contains("param name=book"), "{played}");
+    assert!(played.contains("done move=12-16"), "{played}");
+    assert!(!answers(&path, "go analyze").contains("nodes=0 "));
+    let missing = answers(&place.path("missing"), "go think");
+    assert!(missing.contains("error message"), "{missing}");
+    assert!(missing.contains("done move="), "{missing}");
+}
