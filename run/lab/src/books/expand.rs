@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
 
 use book::{Book, MAX_POSITIONS, UNIT};
-use engine::Findings;
+use engine::{Findings, MAX_LINES};
 use roster::PlayerSpec;
 use rules::{Game, Move, Position, Variant};
 use store::{read_book, write_book};
@@ -18,8 +18,6 @@ use run::{RequestError, Result, RunError, StageProgress};
 /// Positions that are chosen together. A book does not depend on the number of threads, and is
 /// saved whenever all of them are searched.
 const BATCH: usize = 32;
-/// Moves of each position that get a value, at most.
-const LINES: usize = 4;
 
 /// A book to expand.
 #[derive(Clone, Debug)]
@@ -148,7 +146,7 @@ impl Batch {
 
 fn searcher(mut seats: Seats) -> impl FnMut(Position) -> Found {
     move |position| {
-        let findings = seats.analyze(&Game::new(position), LINES)?;
+        let findings = seats.analyze(&Game::new(position), MAX_LINES)?;
         let values: Vec<(Move, i16)> = values(&findings).collect();
         match values.is_empty() {
             false => Ok(values),

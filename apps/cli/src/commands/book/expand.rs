@@ -17,8 +17,8 @@ use crate::output::{Interrupted, Output};
     mut_arg("variant", |arg| arg.help("The game of a new book, if the player has several")),
     after_help = "\
 Drop-out expansion: of the positions outside the book those are searched that
-few plies and small losses lead to, counted from the start. The four best moves
-of a position get values, which are backed up to the start. So the best lines
+few plies and small losses lead to, counted from the start. All moves of a
+position get values, ten at most, which are backed up to the start. So the best lines
 become long, and answers to worse moves are known too.
 
 BOOK may be new, or have games. Positions are searched on all cores, one thread
