@@ -18,8 +18,8 @@ use crate::output::{Interrupted, Output};
     after_help = "\
 Drop-out expansion: of the positions outside the book those are searched that
 few plies and small losses lead to, counted from the start. All moves of a
-position get values, ten at most, which are backed up to the start. So the best lines
-become long, and answers to worse moves are known too.
+position get values, ten at most, which are backed up to the start. So the best
+lines become long, and answers to worse moves are known too.
 
 BOOK may be new, or have games. Positions are searched on all cores, one thread
 each. Ctrl-C saves, and the same command continues; the finished book does not
