@@ -1081,6 +1081,20 @@ function checkAnalysis(url) {
     assert.ok((await desk.shift()) < MOST_SHIFT, `${await desk.shift()}`);
   });
 
+  on("the first moves of ordinary openings get no mark", url, async (desk) => {
+    await desk.begin("english");
+    await desk.unfold("Save, open, share");
+    await desk.unfold("Course of the game");
+    await desk.choose("analyst", "ab:bundled");
+    for (const move of ["9-13", "9-14", "10-14", "10-15", "11-15", "11-16", "12-16"]) {
+      await desk.load(`1. ${move} *`);
+      await until(desk.moves, [move]);
+      await desk.press("Analyze the whole game");
+      await until(() => desk.count(".tally td"), (n) => n > 0);
+      assert.deepEqual(await desk.moves(), [move]);
+    }
+  });
+
   on("one learns from a mistake that an analysis has found", url, async (desk) => {
     await desk.begin("english");
     await desk.unfold("Save, open, share");
@@ -1526,6 +1540,8 @@ function checkExported(served) {
       await desk.begin(variant, "human", agent, "1+2");
       await desk.move();
       await desk.wait(2);
+      // A piece counter gives no chances.
+      if (!isLearned) await until(() => desk.page.locator(".value-bar").getAttribute("aria-label"), "no value yet");
     }
     await desk.unfold("Save, open, share");
     await desk.load("W:W99:B1");
