@@ -23,7 +23,7 @@ mod words;
 mod write;
 
 pub use game::{PdnGame, PdnMove, PdnSetup};
-pub use games::{PdnGames, ReadGame, read_games};
+pub use games::{PdnGames, ReadGame, read_games, shared_variant};
 pub use play::PlayedGame;
 pub use reader::PdnReader;
 pub use result::PdnResult;

@@ -107,6 +107,15 @@ impl<R: Read> TextReader<R> {
         self.notice.as_deref()
     }
 
+    /// The encoding of the part read so far: UTF-8, or the other one that was found or stated.
+    pub fn encoding(&self) -> TextEncoding {
+        TextEncoding(match &self.mode {
+            Mode::Stated(decoder) => decoder.encoding(),
+            Mode::Lines(Some(encoding)) => encoding,
+            Mode::Unknown | Mode::Lines(None) => UTF_8,
+        })
+    }
+
     /// Reads until `n_bytes` bytes are waiting to be decoded, or the stream ends.
     fn read_up_to(&mut self, n_bytes: usize) -> io::Result<()> {
         while self.raw.len() < n_bytes && !self.is_at_end {
@@ -327,6 +336,10 @@ mod tests {
             let notice = notice.unwrap().to_lowercase();
             assert!(notice.contains(&format!("read as {name}")), "{notice}");
             assert_eq!(decode(&bytes, Some(name.parse().unwrap())), (text, None));
+            let mut reader = TextReader::new(&bytes[..], None);
+            assert_eq!(reader.encoding().name(), "UTF-8");
+            reader.read_to_end(&mut Vec::new()).unwrap();
+            assert_eq!(reader.encoding(), name.parse().unwrap());
         }
         assert_eq!(decode(GAMES.as_bytes(), None), (GAMES.to_owned(), None));
         let marked = [&b"\xef\xbb\xbf"[..], GAMES.as_bytes()].concat();

@@ -144,7 +144,7 @@ impl Environment {
     ///
     /// # Panics
     /// If the buffer has another size.
-    pub fn mask(&self, mask: &mut [u8]) {
+    pub fn mask(&self, mask: &mut [i8]) {
         let actions = Actions::new(self.variant);
         assert_eq!(mask.len(), self.games.len() * actions.count());
         mask.fill(0);

@@ -15,6 +15,9 @@ pub enum Error {
     /// Unknown variant.
     #[error(transparent)]
     Variant(#[from] UnknownVariant),
+    /// Unknown encoding.
+    #[error(transparent)]
+    Encoding(#[from] encoding::UnknownEncoding),
     /// Invalid FEN.
     #[error("cannot read the FEN {fen:?}: {source}")]
     Fen {

@@ -1,11 +1,12 @@
 //! Reads and writes games and positions as text.
 
-use rules::pdn::{PdnError, PdnRecord, PdnResult, ReadGame};
-use rules::{Game, Move, Outcome, Position, Square, Variant, WinReason};
+use rules::pdn::PdnRecord;
+use rules::{Color, Game, Move, Position, Square, Variant};
 use serde::Serialize;
 
 use crate::Error;
 
+pub use crate::pdn::{GameInText, PdnStream, read_pdn, read_pdn_games};
 pub use rules::status;
 
 /// A legal move with everything needed to draw it on a board.
@@ -25,6 +26,48 @@ pub struct LegalMove {
     /// Numbers of the squares it visits, start and end included; the smallest path if there are
     /// several.
     pub path: Vec<usize>,
+}
+
+/// A position row by row from the top: `w`, `b`, `W` and `B` for men and kings, `.` for empty
+/// squares and a space for squares that are never used.
+pub fn diagram(position: &Position) -> Vec<String> {
+    let board = position.board();
+    let mut rows = vec![vec![' '; board.size()]; board.size()];
+    for square in board.mask().iter() {
+        let owner = Color::ALL
+            .into_iter()
+            .find(|&color| position.pieces(color).contains(square));
+        if let Some((row, column)) = board.place(board.number(square)) {
+            rows[row][column] = match owner.map(Color::letter) {
+                Some(letter) if position.all_kings().contains(square) => letter,
+                Some(letter) => letter.to_ascii_lowercase(),
+                None => '.',
+            };
+        }
+    }
+    rows.into_iter().map(String::from_iter).collect()
+}
+
+/// A position as text: its [`diagram`] between the names of the first and last square of each row,
+/// and the side to move.
+pub fn board_text(position: &Position) -> String {
+    let board = position.board();
+    let name = |number: usize| {
+        let square = board.square(number);
+        square.map_or(String::new(), |square| {
+            position.variant().square_name(square)
+        })
+    };
+    let mut text = String::new();
+    for (row, cells) in diagram(position).iter().enumerate() {
+        let (first, last) = (row * board.width() + 1, (row + 1) * board.width());
+        let cells: Vec<String> = cells.chars().map(String::from).collect();
+        let cells = cells.join(" ");
+        text += &format!("{:>3} | {cells} | {:<3}", name(first), name(last));
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+    }
+    text + &format!("{} to move", position.turn())
 }
 
 /// The legal moves of a position, sorted by start, end and captures, as `crownhead moves` lists
@@ -96,88 +139,6 @@ pub fn texts(position: &Position, moves: &[Move]) -> Vec<String> {
     moves.iter().map(write).collect()
 }
 
-/// A game of a text, with all that the text says about it.
-pub struct GameInText {
-    /// The game, if its start position is known: of one with a fault, the moves before it.
-    pub game: Option<Game>,
-    /// Names and values, in order.
-    pub tags: Vec<(String, String)>,
-    /// `white`, `black` or `draw`, or `ongoing` if the text does not say who won.
-    pub result: &'static str,
-    /// [move of `game`] the comments after it.
-    pub comments: Vec<String>,
-    /// [move of `game`] the commands in its comments, such as `clk` with a time.
-    pub data: Vec<Vec<(String, String)>>,
-    /// Its first line, from 1.
-    pub line: usize,
-    /// The fault in it.
-    pub fault: Option<Error>,
-}
-
-/// The games of a PDN text, good and bad. Those without a tag that names one are games of `usual`;
-/// without it their moves must tell.
-pub fn read_pdn_games(text: &str, usual: Option<Variant>) -> Vec<GameInText> {
-    let games = rules::pdn::read_games(text, usual).into_iter();
-    games.map(GameInText::new).collect()
-}
-
-impl GameInText {
-    fn new(read: ReadGame) -> GameInText {
-        let result = match read.game.result() {
-            PdnResult::Won(color) => status(Some(Outcome::Win(color, WinReason::Forfeit))),
-            PdnResult::Drawn => "draw",
-            PdnResult::Open => "ongoing",
-        };
-        let ReadGame {
-            game: words,
-            played,
-            fault,
-            ..
-        } = read;
-        let n_moves = played.as_ref().map_or(0, |played| played.moves.len());
-        let first = played.as_ref().map_or(0, |played| played.first);
-        let moves = words.moves.into_iter().skip(first).take(n_moves);
-        let (comments, data) = moves.map(|mv| (mv.comment, mv.data)).unzip();
-        GameInText {
-            game: played.map(|played| {
-                let mut game = Game::new(played.start);
-                played.moves.into_iter().for_each(|mv| game.play(mv));
-                game
-            }),
-            tags: words.tags,
-            result,
-            comments,
-            data,
-            line: words.line,
-            fault: fault.map(Error::from),
-        }
-    }
-
-    /// The whole game.
-    ///
-    /// # Errors
-    /// The fault in it.
-    pub fn whole(self) -> Result<Game, Error> {
-        match (self.fault, self.game) {
-            (None, Some(game)) => Ok(game),
-            (Some(fault), _) => Err(fault),
-            (None, None) => Err(Error::Pdn(PdnError::NoVariant {
-                line: self.line,
-                fits: Vec::new(),
-            })),
-        }
-    }
-}
-
-/// [`read_pdn_games`] for texts without faults.
-///
-/// # Errors
-/// The first error, with its line.
-pub fn read_pdn(text: &str, usual: Option<Variant>) -> Result<Vec<Game>, Error> {
-    let games = read_pdn_games(text, usual).into_iter();
-    games.map(GameInText::whole).collect()
-}
-
 /// A game as PDN, with these tags and the derived ones.
 pub fn write_pdn(game: &Game, tags: &[(&str, &str)]) -> String {
     let record = PdnRecord {
@@ -218,6 +179,24 @@ mod tests {
             assert!(*game.position() == Position::start(variant));
             assert!(matches!(take_back(&mut game), Err(Error::AtStart)));
         }
+    }
+
+    #[test]
+    fn diagrams_have_the_pieces_at_their_places() {
+        let position = position(Variant::ALL[0], Some("W:WK1,22:BK32,9")).unwrap();
+        let rows = diagram(&position);
+        assert_eq!(rows[0], " W . . .");
+        assert_eq!(rows[2], " b . . .");
+        assert_eq!(rows[5], ". w . . ");
+        assert_eq!((rows.len(), rows[7].as_str()), (8, ". . . B "));
+        let text = board_text(&position);
+        assert!(
+            text.starts_with("  1 |   W   .   .   . | 4\n  5 | .   .   .   .   | 8\n"),
+            "{text}"
+        );
+        assert!(text.ends_with("\nwhite to move"), "{text}");
+        let text = board_text(&Position::start(Variant::Russian));
+        assert!(text.starts_with(" b8 |   b   b   b   b | h8\n"), "{text}");
     }
 
     #[test]

@@ -32,6 +32,7 @@ mod hub;
 mod limits;
 mod member;
 mod options;
+mod pdn;
 #[cfg(feature = "players")]
 mod players;
 mod shared;
@@ -39,6 +40,7 @@ mod source;
 pub mod view;
 
 pub use crate::agent::Agent;
+pub use encoding::TextEncoding;
 pub use engine::{Choice, Control, Findings, PlayerError, SearchLimits, Stopper, Variation};
 pub use error::Error;
 pub use games::{LegalMove, legal_moves};
@@ -47,6 +49,7 @@ pub use member::{Judgement, usual_search};
 pub use model::encoding::{GLOBALS, PIECE_PLANES};
 pub use model::{Model, Precision};
 pub use options::Options;
+pub use rules::pdn::PdnError;
 pub use rules::{Color, Game, Move, Outcome, Position, Variant, perft};
 pub use search::{Batch, Evaluator, EvaluatorError};
 pub use types::Wdl;

@@ -1,5 +1,6 @@
 //! The games of a text, valid and invalid.
 
+use std::borrow::Borrow;
 use std::io::BufRead;
 
 use super::{PdnError, PdnGame, PdnReader, PlayedGame};
@@ -48,6 +49,26 @@ impl ReadGame {
         }
     }
 
+    /// The variants that an ambiguous game fits; none of other games.
+    fn ambiguity(&self) -> &[Variant] {
+        match &self.fault {
+            Some(PdnError::NoVariant { fits, .. }) => fits,
+            _ => &[],
+        }
+    }
+
+    /// True if its tags name no variant, and its moves fit several.
+    pub fn is_ambiguous(&self) -> bool {
+        !self.ambiguity().is_empty()
+    }
+
+    /// Plays it as a game of this variant if it is ambiguous.
+    pub fn settle(&mut self, variant: Variant) {
+        if self.is_ambiguous() {
+            self.play(variant);
+        }
+    }
+
     /// The start position and the moves of a valid game.
     ///
     /// # Errors
@@ -81,6 +102,11 @@ impl<R: BufRead> PdnGames<R> {
             n_games: 0,
         }
     }
+
+    /// The stream.
+    pub fn input(&self) -> &R {
+        self.reader.input()
+    }
 }
 
 impl<R: BufRead> Iterator for PdnGames<R> {
@@ -101,25 +127,34 @@ impl<R: BufRead> Iterator for PdnGames<R> {
     }
 }
 
+/// The only variant that fits all games that no tag names, if there is one.
+pub fn shared_variant(games: impl IntoIterator<Item: Borrow<ReadGame>>) -> Option<Variant> {
+    let fits = |read: &ReadGame| match read.ambiguity() {
+        [] if read.fault.is_none() && matches!(read.game.stated_variant(), Ok(None)) => {
+            read.variant.map(|variant| vec![variant])
+        }
+        [] => None,
+        several => Some(several.to_vec()),
+    };
+    let games = games.into_iter();
+    let shared = games
+        .filter_map(|read| fits(read.borrow()))
+        .reduce(|mut shared, other| {
+            shared.retain(|variant| other.contains(variant));
+            shared
+        });
+    match shared.as_deref() {
+        Some([only]) => Some(*only),
+        _ => None,
+    }
+}
+
 /// The games of a text. If games that no tag names fit several variants, they are assigned the only
 /// variant that fits all of them, if there is one.
 pub fn read_games(text: &str, usual: Option<Variant>) -> Vec<ReadGame> {
     let mut games: Vec<ReadGame> = PdnGames::new(text.as_bytes(), usual).collect();
-    let fits = |read: &ReadGame| match &read.fault {
-        Some(PdnError::NoVariant { fits, .. }) if !fits.is_empty() => Some(fits.clone()),
-        None if matches!(read.game.stated_variant(), Ok(None)) => read.variant.map(|v| vec![v]),
-        _ => None,
-    };
-    let shared = games.iter().filter_map(fits).reduce(|mut shared, other| {
-        shared.retain(|variant| other.contains(variant));
-        shared
-    });
-    if let Some([only]) = shared.as_deref() {
-        for read in &mut games {
-            if matches!(&read.fault, Some(PdnError::NoVariant { fits, .. }) if !fits.is_empty()) {
-                read.play(*only);
-            }
-        }
+    if let Some(only) = shared_variant(&games) {
+        games.iter_mut().for_each(|read| read.settle(only));
     }
     games
 }
