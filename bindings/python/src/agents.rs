@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use agent::view::{self, Value};
 use agent::{Agent, Game, Limits, Options};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::errors::checked;
 use crate::evaluator::PyEvaluator;
@@ -34,6 +34,14 @@ pub(crate) struct PyAgent {
     pub(crate) name: String,
     variants: Vec<&'static str>,
     elo_range: Option<(f64, f64)>,
+    origin: Origin,
+}
+
+/// The call that made an agent, for pickles: the function, its arguments and its keywords.
+struct Origin {
+    function: &'static str,
+    arguments: Py<PyTuple>,
+    keywords: Py<PyDict>,
 }
 
 /// Result of an analysis: lines, best first.
@@ -81,26 +89,27 @@ impl PyAgent {
     ) -> PyResult<Self> {
         let source: String = source.str()?.extract()?;
         let options = options(hash, threads, elo, seed);
-        Ok(Self::new(checked(
-            py.detach(|| Agent::load(&source, &options)),
-        )?))
+        let agent = checked(py.detach(|| Agent::load(&source, &options)))?;
+        let keywords = keywords(py, &options)?;
+        Self::new(agent, "load", (source,).into_pyobject(py)?, keywords)
     }
 
     /// An agent from the bytes of a safetensors file.
     #[staticmethod]
     #[pyo3(signature = (bytes, *, name="bytes", hash=64, threads=1, elo=None, seed=0))]
     fn from_bytes(
-        bytes: &[u8],
+        bytes: &Bound<'_, PyBytes>,
         name: &str,
         hash: usize,
         threads: usize,
         elo: Option<f64>,
         seed: u64,
     ) -> PyResult<Self> {
-        let options = options(hash, threads, elo, seed);
-        Ok(Self::new(checked(Agent::from_bytes(
-            name, bytes, &options,
-        ))?))
+        let (py, options) = (bytes.py(), options(hash, threads, elo, seed));
+        let agent = checked(Agent::from_bytes(name, bytes.as_bytes(), &options))?;
+        let keywords = keywords(py, &options)?;
+        keywords.set_item("name", name)?;
+        Self::new(agent, "from_bytes", (bytes,).into_pyobject(py)?, keywords)
     }
 
     /// Tree search with your own evaluator: `evaluator(planes, globals)` receives arrays `[n,
@@ -108,17 +117,15 @@ impl PyAgent {
     /// draw and loss for the side to move) and logits `[n, actions]`.
     #[staticmethod]
     #[pyo3(signature = (variant, evaluator, *, name="evaluator"))]
-    fn from_evaluator(variant: &str, evaluator: Py<PyAny>, name: &str) -> PyResult<Self> {
-        let variant = self::variant(variant)?;
-        let evaluator = PyEvaluator {
-            function: evaluator,
-            variant,
-        };
-        Ok(Self::new(Agent::with_evaluator(
-            name,
-            variant,
-            Box::new(evaluator),
-        )))
+    fn from_evaluator(variant: &str, evaluator: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        let (py, variant) = (evaluator.py(), self::variant(variant)?);
+        let function = evaluator.clone().unbind();
+        let agent =
+            Agent::with_evaluator(name, variant, Box::new(PyEvaluator { function, variant }));
+        let keywords = PyDict::new(py);
+        keywords.set_item("name", name)?;
+        let arguments = (variant.name(), evaluator).into_pyobject(py)?;
+        Self::new(agent, "from_evaluator", arguments, keywords)
     }
 
     /// Name of the agent.
@@ -281,6 +288,26 @@ impl PyAgent {
         self.serve(py, nodes)
     }
 
+    /// An agent is its own copy: its choices only depend on the game and the limits.
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    /// An unpickled agent is loaded again.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let Origin {
+            function,
+            arguments,
+            keywords,
+        } = &self.origin;
+        let restored = py.import("crownhead")?.getattr("_restored_agent")?;
+        (restored, (*function, arguments, keywords)).into_pyobject(py)
+    }
+
     fn __repr__(&self) -> String {
         format!("<Agent {} of {}>", self.name, self.variants.join(", "))
     }
@@ -296,18 +323,38 @@ fn options(hash: usize, threads: usize, elo: Option<f64>, seed: u64) -> Options 
     }
 }
 
+/// Options as keywords.
+fn keywords<'py>(py: Python<'py>, options: &Options) -> PyResult<Bound<'py, PyDict>> {
+    let keywords = PyDict::new(py);
+    keywords.set_item("hash", options.hash)?;
+    keywords.set_item("threads", options.threads)?;
+    keywords.set_item("elo", options.elo)?;
+    keywords.set_item("seed", options.seed)?;
+    Ok(keywords)
+}
+
 fn triple(Value { win, draw, loss }: Value) -> Triple {
     (win, draw, loss)
 }
 
 impl PyAgent {
-    fn new(agent: Agent) -> Self {
-        Self {
+    fn new(
+        agent: Agent,
+        function: &'static str,
+        arguments: Bound<'_, PyTuple>,
+        keywords: Bound<'_, PyDict>,
+    ) -> PyResult<Self> {
+        Ok(Self {
             name: agent.name().to_owned(),
             variants: agent.games().iter().map(|game| game.name()).collect(),
             elo_range: agent.elo_range(),
             agent: Mutex::new(agent),
-        }
+            origin: Origin {
+                function,
+                arguments: arguments.unbind(),
+                keywords: keywords.unbind(),
+            },
+        })
     }
 }
 

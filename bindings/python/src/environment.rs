@@ -7,12 +7,17 @@ use numpy::{
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::errors::checked;
 use crate::games::{PyGame, variant};
 
 /// Maximum number of games: running out of memory would abort the process.
 const MAX_GAMES: usize = 65_536;
+
+/// Games, rewards, ends, and the number of random draws.
+type State = (Vec<PyGame>, Vec<f32>, Vec<bool>, u64);
+type Restored<'py> = (Vec<PyRef<'py, PyGame>>, Vec<f32>, Vec<bool>, u64);
 
 /// Games of one variant, stepped together. A finished game is replaced by a new one.
 ///
@@ -42,7 +47,7 @@ pub(crate) struct VectorEnv {
     globals: Py<PyArray2<f32>>,
     /// [game, action] 1 for legal actions.
     #[pyo3(get)]
-    mask: Py<PyArray2<u8>>,
+    mask: Py<PyArray2<i8>>,
     /// [game] reward of the last step: 1 for a win, -1 for a loss, else 0.
     #[pyo3(get)]
     rewards: Py<PyArray1<f32>>,
@@ -124,6 +129,47 @@ impl VectorEnv {
             pyo3::exceptions::PyIndexError::new_err(format!("there are {n_games} games"))
         })?;
         Ok(PyGame(game))
+    }
+
+    #[expect(clippy::type_complexity, reason = "a protocol of Python")]
+    fn __getnewargs_ex__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<((&'static str, usize), Bound<'py, PyDict>)> {
+        let keywords = PyDict::new(py);
+        keywords.set_item("seed", self.seed)?;
+        keywords.set_item("observations", self.observations)?;
+        let variant = self.environment.variant().name();
+        Ok(((variant, self.__len__()), keywords))
+    }
+
+    /// The games, the last steps and the number of random draws, for copies and pickles.
+    fn __getstate__(&self) -> State {
+        let games = self.environment.games().iter().cloned().map(PyGame);
+        let (rewards, dones) = self
+            .steps
+            .iter()
+            .map(|step| (step.reward, step.is_done))
+            .unzip();
+        (games.collect(), rewards, dones, self.drawn)
+    }
+
+    fn __setstate__(&mut self, py: Python<'_>, state: Restored<'_>) -> PyResult<()> {
+        let (games, rewards, dones, drawn) = state;
+        let n_games = self.__len__();
+        if [games.len(), rewards.len(), dones.len()] != [n_games; 3] {
+            return Err(PyValueError::new_err(format!(
+                "the state is not of {n_games} games"
+            )));
+        }
+        for (index, game) in games.iter().enumerate() {
+            self.environment.set(index, game.0.clone());
+        }
+        let steps = rewards.into_iter().zip(dones);
+        let step = |(reward, is_done)| StepOutcome { reward, is_done };
+        self.steps = steps.map(step).collect();
+        self.drawn = drawn;
+        self.show(py)
     }
 
     fn __len__(&self) -> usize {

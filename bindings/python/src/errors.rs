@@ -13,6 +13,14 @@ create_exception!(
     "An error, with a message that says how to fix it."
 );
 
+create_exception!(
+    crownhead,
+    PdnError,
+    CrownheadError,
+    "The fault in a game of PDN: `game` is the game's number in the text, from 1, `line` the line of \
+     the fault, and `message` says how to fix it."
+);
+
 /// Converts an error to the matching exception; an exception raised by an evaluator is passed
 /// through.
 pub(crate) fn raised(error: &(dyn Error + 'static)) -> PyErr {

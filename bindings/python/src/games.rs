@@ -8,6 +8,7 @@ use pyo3::types::PyDict;
 
 use crate::Array1;
 use crate::errors::checked;
+use crate::pdn::PdnReader;
 
 /// The variant with that name.
 pub(crate) fn variant(name: &str) -> PyResult<Variant> {
@@ -32,6 +33,29 @@ pub(crate) struct PyMove {
 
 #[pymethods]
 impl PyMove {
+    #[new]
+    fn new(text: String, start: usize, end: usize, captured: Vec<usize>, path: Vec<usize>) -> Self {
+        Self {
+            text,
+            start,
+            end,
+            captured,
+            path,
+        }
+    }
+
+    fn __getnewargs__(&self) -> (&str, usize, usize, &[usize], &[usize]) {
+        (&self.text, self.start, self.end, &self.captured, &self.path)
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
     fn __str__(&self) -> &str {
         &self.text
     }
@@ -142,6 +166,35 @@ impl PyPosition {
         Ok(PyPosition(self.0.play(mv)))
     }
 
+    /// The board row by row from the top: `w`, `b`, `W` and `B` for men and kings, `.` for empty
+    /// squares and a space for squares that are never used.
+    ///
+    /// >>> import crownhead
+    /// >>> crownhead.Position("english", "W:WK1,5:B9").rows[:3]
+    /// [' W . . .', 'w . . . ', ' b . . .']
+    #[getter]
+    fn rows(&self) -> Vec<String> {
+        games::diagram(&self.0)
+    }
+
+    /// The board as text, with the names of the first and last square of each row, and the side to
+    /// move.
+    fn diagram(&self) -> String {
+        games::board_text(&self.0)
+    }
+
+    fn __getnewargs__(&self) -> (&'static str, String) {
+        (self.variant(), self.fen())
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
     fn __str__(&self) -> String {
         self.0.to_fen()
     }
@@ -155,7 +208,8 @@ impl PyPosition {
     }
 }
 
-/// A game: a position and the moves that led to it.
+/// A game: a position and the moves that led to it, from a FEN or the start position. Copies and
+/// pickled games keep the moves, so that repetitions and draw rules count on.
 ///
 /// >>> import crownhead
 /// >>> game = crownhead.Game("english")
@@ -176,13 +230,45 @@ pub(crate) struct PyGame(pub(crate) Game);
 #[pymethods]
 impl PyGame {
     #[new]
-    #[pyo3(signature = (variant, fen=None))]
-    fn new(variant: &str, fen: Option<&str>) -> PyResult<Self> {
+    #[pyo3(signature = (variant, fen=None, moves=Vec::new()))]
+    fn new(variant: &str, fen: Option<&str>, moves: Vec<MoveText<'_>>) -> PyResult<Self> {
         let variant = self::variant(variant)?;
-        Ok(Self(Game::new(checked(games::position(variant, fen))?)))
+        let mut game = Game::new(checked(games::position(variant, fen))?);
+        for r#move in moves {
+            checked(games::play(&mut game, r#move.text()))?;
+        }
+        Ok(Self(game))
     }
 
-    /// The games of a PDN text. Games without a variant tag use `variant`.
+    /// Reads the games of PDN one by one, good and bad: `source` is a path, a PDN text, or the
+    /// bytes of one. A `str` is a path if it is one line that ends like `games.pdn`, or names a
+    /// file.
+    ///
+    /// Games without a variant tag are games of `variant`; without it their moves must tell. The
+    /// encoding is guessed, with a warning if it is not UTF-8, unless `encoding` states it, such as
+    /// `windows-1251`.
+    ///
+    /// >>> import crownhead
+    /// >>> text = '[White "Ann"] 1. 11-15 {sharp} 23-19 1-0 [White "Bob"] 1. 9-14 1-2 *'
+    /// >>> for read in crownhead.Game.read_pdn(text, "english"):
+    /// ...     print(read.number, read.tags["White"], read.result, read.game.moves, read.comments)
+    /// ...     if read.error is not None:
+    /// ...         print(read.error.message[:51])
+    /// 1 Ann black ['11-15', '23-19'] ['sharp', '']
+    /// 2 Bob ongoing ['9-14'] ['']
+    /// line 1: ply 2: `1-2` is not a legal move here: try
+    #[staticmethod]
+    #[pyo3(signature = (source, variant=None, encoding=None))]
+    fn read_pdn(
+        source: &Bound<'_, PyAny>,
+        variant: Option<&str>,
+        encoding: Option<&str>,
+    ) -> PyResult<PdnReader> {
+        PdnReader::open(source, variant, encoding)
+    }
+
+    /// The games of a PDN text without faults, see `read_pdn` for others. Games without a variant
+    /// tag use `variant`.
     #[staticmethod]
     #[pyo3(signature = (text, variant=None))]
     fn from_pdn(text: &str, variant: Option<&str>) -> PyResult<Vec<PyGame>> {
@@ -273,6 +359,18 @@ impl PyGame {
         PyGame(self.0.clone())
     }
 
+    fn __copy__(&self) -> PyGame {
+        self.copy()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> PyGame {
+        self.copy()
+    }
+
+    fn __getnewargs__(&self) -> (&'static str, String, Vec<String>) {
+        (self.variant(), self.0.start().to_fen(), self.moves())
+    }
+
     /// Observation of the board: planes `[squares, planes]` and globals `[globals]`, as the side to
     /// move sees the board, row by row from the far side.
     ///
@@ -302,7 +400,7 @@ impl PyGame {
     /// >>> import crownhead
     /// >>> int(crownhead.Game("english").action_mask().sum())
     /// 7
-    fn action_mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u8>> {
+    fn action_mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i8>> {
         let mut mask = vec![0; Actions::new(self.0.position().variant()).count()];
         self.alone().mask(&mut mask);
         mask.into_pyarray(py)

@@ -5,6 +5,7 @@ mod environment;
 mod errors;
 mod evaluator;
 mod games;
+mod pdn;
 mod runs;
 mod searching;
 
@@ -90,9 +91,11 @@ mod _crownhead {
     #[pymodule_export]
     use super::environment::VectorEnv;
     #[pymodule_export]
-    use super::errors::CrownheadError;
+    use super::errors::{CrownheadError, PdnError};
     #[pymodule_export]
     use super::games::{PyGame, PyMove, PyPosition};
+    #[pymodule_export]
+    use super::pdn::{PdnGame, PdnReader};
     #[pymodule_export]
     use super::runs::{recorded_generations, recorded_samples};
     #[pymodule_export]

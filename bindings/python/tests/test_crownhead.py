@@ -1,9 +1,11 @@
 """Tests of the module: games, agents, environments, and their errors."""
 
+import copy
 import doctest
 import json
 import os
 import pathlib
+import pickle
 import shlex
 import shutil
 import signal
@@ -12,6 +14,7 @@ import sys
 import textwrap
 import threading
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -50,11 +53,149 @@ def test_games_and_positions():
         position = position.play(move)
         assert game.play(move) == move
         assert game.position == position and hash(game.position) == hash(position)
-    copy = game.copy()
+    other = game.copy()
     (read,) = Game.from_pdn(game.pdn(White="a", Black='b "c"'))
-    assert read.moves == game.moves == copy.moves
+    assert read.moves == game.moves == other.moves
     game.take_back()
-    assert len(game.moves) == len(copy.moves) - 1
+    assert len(game.moves) == len(other.moves) - 1
+
+
+def of_kings():
+    """A game of kings, three plies before a position occurs for the third time."""
+    kings = Game("english", "W:WK32,K31:BK1,K2")
+    for text in ["32-28", "1-5", "28-32", "5-1", "32-28"]:
+        kings.play(text)
+    return kings
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it)), Game.copy])
+def test_copies_of_games_have_their_past(duplicate):
+    game = of_kings()
+    other = duplicate(game)
+    assert other is not game and other.moves == game.moves and other.position == game.position
+    assert [it.observation()[1].tolist() for it in (game, other)][0] == other.observation()[1].tolist()
+    for text in ["1-5", "28-32", "5-1"]:
+        assert other.status == game.status == "ongoing"
+        other.play(text), game.play(text)
+    assert other.status == game.status == "draw" and other.reason == game.reason == "repetition"
+    game.take_back()
+    assert other.status == "draw"
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it))])
+@pytest.mark.parametrize("variant", crownhead.variants())
+def test_copies_of_positions_moves_and_many_games_are_equal(duplicate, variant):
+    env = VectorEnv(variant, 4, seed=9)
+    for _ in range(60):
+        env.step(env.random_actions())
+    other = duplicate(env)
+    assert len(other) == 4 and (other.mask == env.mask).all() and (other.dones == env.dones).all()
+    for _ in range(60):
+        actions = env.random_actions()
+        assert (other.random_actions() == actions).all()
+        env.step(actions), other.step(actions)
+        assert (other.planes == env.planes).all() and (other.globals == env.globals).all()
+        assert (other.rewards == env.rewards).all() and other.game(2).moves == env.game(2).moves
+    position = env.game(0).position
+    assert duplicate(position) == position and duplicate(position).fen == position.fen
+    for move in position.legal_moves:
+        assert duplicate(move) == move and duplicate(move).path == move.path
+
+
+def agents_value(planes, globals_):
+    return np.tile([0.5, 0.25, 0.25], (len(planes), 1)), np.zeros((len(planes), 4096))
+
+
+def test_copies_of_agents_choose_alike():
+    model = (AGENTS / "english.safetensors").read_bytes()
+    for agent in [
+        Agent.load("material:english", hash=4),
+        Agent.from_bytes(model, name="mine", hash=4),
+        Agent.from_evaluator("english", agents_value, name="mine"),
+    ]:
+        assert copy.deepcopy(agent) is copy.copy(agent) is agent
+        other = pickle.loads(pickle.dumps(agent))
+        assert other.name == agent.name
+        assert other.choose(Game("english"), nodes=50) == agent.choose(Game("english"), nodes=50)
+
+
+PDN = """[White "Петров"]
+[Result "2-0"]
+[GameType "20"]
+{first} 1. 32-28! {good} 19-23 {[%clk 0:01:02]} 2-0
+
+[White "Anna"]
+[GameType "20"]
+1. 32-28 {kept} 1-2 {lost} 3. 37-32 *
+
+[White "Bert"]
+[GameType "1"]
+1. e2-e4 *
+
+[White "Cleo"]
+[GameType "20"]
+1. 33-29 (1. 32-28) *
+"""
+
+
+@pytest.mark.parametrize("form", ["text", "bytes", "str path", "path", "cp1251"])
+def test_a_bad_game_of_pdn_costs_no_other(form, tmp_path):
+    path = tmp_path / "games of all.pdn"
+    path.write_text(PDN, encoding="utf-8")
+    source = {"text": PDN, "bytes": PDN.encode(), "str path": str(path), "path": path, "cp1251": PDN.encode("cp1251")}[form]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        reader = Game.read_pdn(source)
+        assert iter(reader) is reader
+        good, bad, other, last = reader
+    assert len(caught) == (form == "cp1251") and all("windows-1251" in str(it.message) for it in caught)
+    assert reader.encoding == ("windows-1251" if form == "cp1251" else "UTF-8")
+    assert good.tags == {"White": "Петров", "Result": "2-0", "GameType": "20"} and good.error is None
+    assert (good.number, good.line, good.result, good.game.moves) == (1, 1, "white", ["32-28", "19-23"])
+    assert (good.comment, good.comments, good.glyphs) == ("first", ["good", ""], ["!", ""])
+    assert good.data == [{}, {"clk": "0:01:02"}]
+    assert (bad.game.moves, bad.comments, bad.written) == (["32-28"], ["kept"], ["32-28", "1-2", "37-32"])
+    assert isinstance(bad.error, crownhead.PdnError) and isinstance(bad.error, CrownheadError)
+    assert (bad.error.game, bad.error.line) == (2, 8) and "`1-2` is not a legal move" in bad.error.message
+    assert str(bad.error) == bad.error.message and pickle.loads(pickle.dumps(bad.error)).line == 8
+    assert other.game is None and other.written == ["e2-e4"] and "GameType 1" in str(other.error)
+    assert (last.number, last.line, last.game.moves, last.result) == (4, 14, ["33-29"], "ongoing")
+
+
+def test_sources_of_pdn(tmp_path):
+    assert list(Game.read_pdn("")) == [] and list(Game.read_pdn(b"")) == []
+    (only,) = Game.read_pdn("1. 11-15 *", variant="english")
+    assert only.game.variant == "english"
+    # The second game tells which variant the first is of.
+    env = VectorEnv("frisian", 1, seed=4)
+    for _ in range(40):
+        env.step(env.random_actions())
+    told = f"1. 32-28 *\n\n1. {' '.join(env.game(0).moves)} *\n"
+    assert [read.game.variant for read in Game.read_pdn(told)] == ["frisian"] * 2
+    assert [game.moves for game in Game.from_pdn(told)] == [read.game.moves for read in Game.read_pdn(told)]
+    latin = '[White "Müller"]\n1. 32-28 *'
+    (read,) = Game.read_pdn(latin.encode("cp1252"), "international", encoding="latin1")
+    assert read.tags["White"] == "Müller"
+    (tmp_path / "plain").write_bytes(latin.encode("utf-16"))
+    (read,) = Game.read_pdn(tmp_path / "plain", "international", encoding="utf-16")
+    assert read.tags["White"] == "Müller"
+    for missing in ["missing.pdn", "no/such file.pdn", pathlib.Path("missing")]:
+        with pytest.raises(FileNotFoundError, match="missing|no/such"):
+            Game.read_pdn(missing)
+    with pytest.raises(OSError):
+        Game.read_pdn(tmp_path)
+    with pytest.raises(CrownheadError, match="unknown encoding `klingon`"):
+        Game.read_pdn("1. 11-15 *", encoding="klingon")
+    with pytest.raises(CrownheadError, match="unknown variant `chess`"):
+        Game.read_pdn("1. 11-15 *", "chess")
+    with pytest.raises(TypeError, match="the source is int"):
+        Game.read_pdn(5)
+
+
+def test_many_games_are_read_one_by_one(tmp_path):
+    path = tmp_path / "many.pdn"
+    path.write_text((Game("english", moves=["11-15"]).pdn(White="a") + "\n\n") * 20_000)
+    assert sum(len(read.game.moves) for read in Game.read_pdn(path)) == 20_000
 
 
 def test_actions_and_moves():

@@ -7,13 +7,13 @@
 >>> game.turn
 'white'
 
-``crownhead.gymnasium`` and ``crownhead.pettingzoo`` are environments for reinforcement learning; they
-require those packages. ``VectorEnv`` steps many games at once and only needs numpy. ``Run`` reads the files
+``gymnasium.make("crownhead/English-v0")``, ``crownhead.gymnasium`` and ``crownhead.pettingzoo`` are environments
+for reinforcement learning; they require those packages. ``VectorEnv`` steps many games at once and only needs numpy. ``Run`` reads the files
 of ``crownhead train``. ``Evaluator`` is the interface for your own network; ``Agent.from_evaluator`` searches
 with it.
 """
 
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from ._crownhead import (
     Agent,
@@ -22,6 +22,9 @@ from ._crownhead import (
     Game,
     Line,
     Move,
+    PdnError,
+    PdnGame,
+    PdnReader,
     Position,
     VectorEnv,
     __version__,
@@ -42,6 +45,9 @@ __all__ = [
     "Game",
     "Line",
     "Move",
+    "PdnError",
+    "PdnGame",
+    "PdnReader",
     "Position",
     "Run",
     "VectorEnv",
@@ -49,6 +55,19 @@ __all__ = [
     "shape",
     "variants",
 ]
+
+try:
+    from .registration import register
+except ImportError:
+    pass  # Gymnasium is not installed.
+else:
+    register()
+
+
+def _restored_agent(function: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Agent:
+    """The agent of a pickle."""
+    agent: Agent = getattr(Agent, function)(*arguments, **keywords)
+    return agent
 
 
 @runtime_checkable

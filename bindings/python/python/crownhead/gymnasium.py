@@ -10,6 +10,7 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 
 from . import Agent, Game, shape
+from .rendering import MODES, checked, render
 
 __all__ = ["CheckersEnv"]
 
@@ -18,11 +19,15 @@ class CheckersEnv(gymnasium.Env):
     """You play one side, ``opponent`` the other: an ``Agent``, a function from a game to a move, or ``None`` for
     random moves.
 
+    ``gymnasium.make("crownhead/English-v0")`` makes one, with the arguments below as keywords.
+
     An observation has ``planes``, ``globals`` and ``action_mask``. The reward is 1 for a win, -1 for a loss,
-    else 0. An illegal action loses the game.
+    else 0. An illegal action loses the game. ``render_mode`` is ``ansi``, the board as text, or ``rgb_array``, a
+    small image. Copies and pickled environments continue the game; an ``opponent`` in a pickle must be one that can
+    be pickled, such as an agent or a named function.
     """
 
-    metadata = {"render_modes": ["ansi"]}
+    metadata = {"render_modes": MODES, "render_fps": 2}
 
     def __init__(
         self,
@@ -34,12 +39,12 @@ class CheckersEnv(gymnasium.Env):
     ) -> None:
         numbers = shape(variant)
         self.variant, self.opponent, self.nodes, self.plays_first = variant, opponent, nodes, plays_first
-        self.render_mode = render_mode
+        self.render_mode = checked(render_mode)
         self.action_space = Discrete(numbers["actions"])
         self.observation_space = Dict(
             planes=Box(0.0, 1.0, (numbers["squares"], numbers["planes"]), np.float32),
             globals=Box(0.0, 1.0, (numbers["globals"],), np.float32),
-            action_mask=Box(0, 1, (numbers["actions"],), np.uint8),
+            action_mask=Box(0, 1, (numbers["actions"],), np.int8),
         )
         self.game = Game(variant)
 
@@ -65,9 +70,13 @@ class CheckersEnv(gymnasium.Env):
         reward = 0.0 if status in ("ongoing", "draw") else 1.0 if status == mover else -1.0
         return self._observation(), reward, status != "ongoing", False, {"reason": self.game.reason}
 
-    def render(self) -> str:
-        """The position as FEN."""
-        return self.game.fen
+    def action_masks(self) -> np.ndarray:
+        """1 for each legal action, as MaskablePPO of sb3-contrib asks for."""
+        return self.game.action_mask()
+
+    def render(self) -> Any:
+        """The board as text, or as an image."""
+        return render(self.game, self.render_mode)
 
     def _answer(self) -> None:
         if isinstance(self.opponent, Agent):

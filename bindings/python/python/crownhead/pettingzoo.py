@@ -10,6 +10,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from . import Game, shape
+from .rendering import MODES, checked, render
 
 __all__ = ["env", "raw_env"]
 
@@ -24,14 +25,15 @@ def env(variant: str = "english", render_mode: str | None = None) -> AECEnv:
 class raw_env(AECEnv):
     """``player_0`` makes the first move. An observation has ``observation`` (the planes of the squares),
     ``globals`` and ``action_mask``, as the side to move sees the board; the other side's mask is empty.
+    ``render_mode`` is ``ansi``, the board as text, or ``rgb_array``, a small image.
     """
 
-    metadata = {"name": "crownhead_v0", "render_modes": ["ansi"], "is_parallelizable": False}
+    metadata = {"name": "crownhead_v0", "render_modes": MODES, "render_fps": 2, "is_parallelizable": False}
 
     def __init__(self, variant: str = "english", render_mode: str | None = None) -> None:
         super().__init__()
         numbers = shape(variant)
-        self.variant, self.render_mode = variant, render_mode
+        self.variant, self.render_mode = variant, checked(render_mode)
         self.possible_agents = ["player_0", "player_1"]
         self.agents = self.possible_agents[:]
         space = Dict(
@@ -64,7 +66,7 @@ class raw_env(AECEnv):
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """The observation of the side to move; the other side's mask is empty."""
         planes, globals_ = self.game.observation()
-        mask = self.game.action_mask().astype(np.int8)
+        mask = self.game.action_mask()
         if agent != self.agent_selection:
             mask = np.zeros_like(mask)
         return {"observation": planes, "globals": globals_, "action_mask": mask}
@@ -85,6 +87,6 @@ class raw_env(AECEnv):
         self.agent_selection = self.possible_agents[1 - self.possible_agents.index(mover)]
         self._accumulate_rewards()
 
-    def render(self) -> str:
-        """The position as FEN."""
-        return self.game.fen
+    def render(self) -> Any:
+        """The board as text, or as an image."""
+        return render(self.game, self.render_mode)
