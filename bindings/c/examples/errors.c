@@ -26,7 +26,7 @@ int main(void) {
     expect(!crownhead_game_new(NULL, NULL).handle, "variant is NULL");
     expect(!crownhead_game_new("english", "W:W99:B1").handle, "square 99 is not on the english board");
     expect(!crownhead_game_new("english", "\xff").handle, "fen is not UTF-8");
-    expect(!crownhead_game_from_pdn("1. 11-15 *", 0, NULL).handle, "no known variant");
+    expect(!crownhead_game_from_pdn("1. 11-15 *", 0, NULL).handle, "no tag names the game");
     expect(!crownhead_game_from_pdn("1. 11-15 *", 3, "english").handle, "there is no game 3");
     expect(!crownhead_agent_load("/nowhere/at/all").handle, "failed to read /nowhere/at/all");
     expect(!crownhead_agent_from_bytes("damaged", (const uint8_t *)"x", 1).handle, "damaged");

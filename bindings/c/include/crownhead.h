@@ -49,6 +49,12 @@ typedef struct {
   float loss;
 } crownhead_value;
 
+// A reader of PDN, which yields its games one by one.
+typedef struct {
+  // 0 if there is no reader.
+  uint64_t handle;
+} crownhead_pdn;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -70,12 +76,15 @@ void crownhead_string_free(char *string);
 // Strings are null-terminated.
 crownhead_game crownhead_game_new(const char *variant, const char *fen);
 
-// Reads one of the games of a PDN text; `index` counts from 0. `variant` is used for games without
-// a variant tag; it may be `NULL`.
+// Reads one of the games of a PDN text without faults; `index` counts from 0. `variant` is used
+// for games without a variant tag; it may be `NULL`. `crownhead_pdn_open` reads all games, also of
+// texts with faults.
 //
 // # Safety
 // Strings are null-terminated.
-crownhead_game crownhead_game_from_pdn(const char *pdn, size_t index, const char *variant);
+crownhead_game crownhead_game_from_pdn(const char *pdn,
+                                       size_t index,
+                                       const char *variant);
 
 // Copies a game.
 crownhead_game crownhead_game_copy(crownhead_game game);
@@ -163,6 +172,41 @@ void crownhead_agent_stop(crownhead_agent agent);
 // # Safety
 // `value` points to writable memory.
 bool crownhead_agent_value(crownhead_agent agent, crownhead_game game, crownhead_value *value);
+
+// Opens a file of PDN. Games without a variant tag are games of `variant`; if it is `NULL`, their
+// moves must tell. `encoding` is a name such as `windows-1251`; if it is `NULL`, it is guessed.
+//
+// # Safety
+// Strings are null-terminated.
+crownhead_pdn crownhead_pdn_open(const char *path, const char *variant, const char *encoding);
+
+// Reads the bytes of a PDN text, which are copied; otherwise as `crownhead_pdn_open`.
+//
+// # Safety
+// `bytes` points to `length` bytes, and strings are null-terminated.
+crownhead_pdn crownhead_pdn_from_bytes(const uint8_t *bytes,
+                                       size_t length,
+                                       const char *variant,
+                                       const char *encoding);
+
+// The next game as JSON, good or bad; an empty string after the last one. `game` receives a new
+// game, of one with a fault the moves before it, with the handle 0 if the start position is
+// unknown; it may be `NULL`.
+//
+// The JSON has `number` and `line` in the text, from 1, `tags` as pairs, `result` (`white`,
+// `black`, `draw` or `ongoing`), `comment` before the first move, then for each move of the game
+// `comments`, `glyphs` (`!?`) and `data` (pairs such as `clk` and a time), `written`, all moves as
+// the text has them, and `error`: null, or the `line` and `message` of the fault.
+//
+// # Safety
+// `game` is `NULL` or points to writable memory.
+char *crownhead_pdn_next(crownhead_pdn pdn, crownhead_game *game);
+
+// The encoding of the part read so far, such as `UTF-8` or `windows-1251`.
+char *crownhead_pdn_encoding(crownhead_pdn pdn);
+
+// Closes a reader; its games stay open. A handle that is not open is ignored.
+void crownhead_pdn_close(crownhead_pdn pdn);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -12,6 +12,7 @@
 
 mod error;
 mod handles;
+mod pdn;
 mod text;
 
 use std::ffi::{CString, c_char, c_void};
@@ -21,6 +22,11 @@ use std::thread::{self, ThreadId};
 
 use agent::view::{Analysis, GameView, Value};
 use agent::{Agent, Control, Game, Limits, Options, games, legal_moves};
+
+pub use pdn::{
+    crownhead_pdn, crownhead_pdn_close, crownhead_pdn_encoding, crownhead_pdn_from_bytes,
+    crownhead_pdn_next, crownhead_pdn_open,
+};
 
 use error::{Failure, LAST, Result, guard};
 use handles::Handles;
@@ -120,8 +126,9 @@ pub unsafe extern "C" fn crownhead_game_new(
     }
 }
 
-/// Reads one of the games of a PDN text; `index` counts from 0. `variant` is used for games without
-/// a variant tag; it may be `NULL`.
+/// Reads one of the games of a PDN text without faults; `index` counts from 0. `variant` is used
+/// for games without a variant tag; it may be `NULL`. `crownhead_pdn_open` reads all games, also of
+/// texts with faults.
 ///
 /// # Safety
 /// Strings are null-terminated.
