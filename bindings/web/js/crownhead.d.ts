@@ -81,6 +81,28 @@ export interface Game {
   close(): void;
 }
 
+/** A game of PDN, as far as it can be read, with all that the text says about it. */
+export interface PdnGame {
+  /** Of a game with a fault, the moves before it; null if the start position is unknown. */
+  readonly game: Game | null;
+  /** Number of the game in the text, and its first line, from 1. */
+  readonly number: number;
+  readonly line: number;
+  readonly tags: Record<string, string>;
+  readonly result: "ongoing" | Color | "draw";
+  /** The comment before the first move. */
+  readonly comment: string;
+  /** For each move of `game`: the comment after it, its mark such as `!?`, and commands such as `clk`. */
+  readonly comments: string[];
+  readonly glyphs: string[];
+  readonly data: Record<string, string>[];
+  /** All moves as the text has them, including those after a fault. */
+  readonly written: string[];
+  readonly error: { line: number; message: string } | null;
+  /** The encoding of the part read so far. */
+  readonly encoding: string;
+}
+
 export interface Agent {
   readonly variant: string;
   readonly eloRange: [number, number] | null;
@@ -95,5 +117,9 @@ export interface Crownhead {
   readonly variants: string[];
   game(variant: string, fen?: string | null, moves?: string[]): Game;
   readPdn(text: string, variant?: string | null): Game[];
+  pdnGames(
+    source: string | ArrayBuffer | Uint8Array,
+    options?: { variant?: string | null; encoding?: string | null },
+  ): Generator<PdnGame, void>;
   agent(source: string | ArrayBuffer | Uint8Array, options?: Options): Agent;
 }

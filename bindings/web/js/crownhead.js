@@ -98,9 +98,26 @@ class Crownhead {
     return new Game(this, this.ask({ do: "new_game", variant, fen, moves }));
   }
 
-  /** The games of a PDN text. Games without a variant tag use `variant`. */
+  /** The games of a PDN text without faults. Games without a variant tag use `variant`. `pdnGames` reads others. */
   readPdn(text, variant = null) {
     return this.ask({ do: "read_pdn", text, variant }).map((handle) => new Game(this, handle));
+  }
+
+  /**
+   * The games of PDN one by one, good and bad, from a text or its bytes. Games without a variant tag are games of
+   * `variant`; without it their moves must tell. The encoding of bytes is guessed unless it is stated.
+   */
+  *pdnGames(source, { variant = null, encoding = null } = {}) {
+    const isText = typeof source === "string";
+    if (!isText && !ArrayBuffer.isView(source) && !(source instanceof ArrayBuffer)) throw new CrownheadError("pdnGames needs a PDN text or its bytes");
+    const bytes = isText ? new TextEncoder().encode(source) : (source.buffer ?? source);
+    const view = isText || source.buffer === undefined ? new Uint8Array(bytes) : new Uint8Array(bytes, source.byteOffset, source.byteLength);
+    const reader = this.ask({ do: "open_pdn", variant, encoding: isText ? "utf-8" : encoding }, view);
+    try {
+      for (let next; (next = this.ask({ do: "next_pdn", reader })); ) yield readGame(this, next);
+    } finally {
+      this.ask({ do: "close", handle: reader });
+    }
   }
 
   /** An agent from the bytes of a safetensors file, or `material:VARIANT`, which counts pieces. */
@@ -110,6 +127,13 @@ class Crownhead {
     const request = { do: "load", name: isName ? source : (options.name ?? "agent"), options: { ...options, name: undefined } };
     return new Agent(this, this.ask(request, isName ? undefined : source));
   }
+}
+
+/** A game of `pdnGames`; of a repeated tag the first value. */
+function readGame(crownhead, { handle, read, encoding }) {
+  const object = (pairs) => Object.fromEntries([...pairs].reverse());
+  const game = handle === null ? null : new Game(crownhead, handle);
+  return { ...read, game, encoding, tags: object(read.tags), data: read.data.map(object) };
 }
 
 class Game {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use agent::games::PdnStream;
 use agent::view::{self, Analysis, Value};
 use agent::{Agent, Control, Error, Findings, Game, Limits, Options, Stopper, Variant, games};
 use endgame::Database;
@@ -24,10 +25,12 @@ pub struct Host {
     pub report: fn(&str) -> bool,
 }
 
-/// Open games and agents, by handle.
+/// Open games, readers and agents, by handle.
 pub struct Session {
     host: Host,
     games: BTreeMap<u32, Game>,
+    /// Readers of PDN.
+    readers: BTreeMap<u32, PdnStream>,
     agents: BTreeMap<u32, Agent>,
     /// The endgame databases.
     endgames: BTreeMap<Variant, Database>,
@@ -52,6 +55,13 @@ enum Request {
         text: String,
         variant: Option<String>,
     },
+    /// Opens the accompanying bytes as PDN.
+    OpenPdn {
+        variant: Option<String>,
+        encoding: Option<String>,
+    },
+    /// The next game of an open PDN, good or bad; null after the last one.
+    NextPdn { reader: u32 },
     /// A game as PDN.
     WritePdn {
         game: u32,
@@ -100,7 +110,7 @@ enum Request {
         agent: u32,
         question: page::Question,
     },
-    /// Closes a game or an agent.
+    /// Closes a game, a reader or an agent.
     Close { handle: u32 },
 }
 
@@ -121,6 +131,7 @@ impl Session {
         Session {
             host,
             games: BTreeMap::new(),
+            readers: BTreeMap::new(),
             agents: BTreeMap::new(),
             endgames: BTreeMap::new(),
             last_handle: 0,
@@ -159,6 +170,16 @@ impl Session {
                 let handles: Vec<u32> = read.into_iter().map(|game| self.open_game(game)).collect();
                 Ok(json!(handles))
             }
+            Request::OpenPdn { variant, encoding } => {
+                let variant = variant.map(|name| name.parse()).transpose()?;
+                let encoding = encoding.map(|name| name.parse()).transpose()?;
+                let reader = PdnStream::of_bytes(bytes, variant, encoding)
+                    .map_err(|error| Refusal(error.to_string()))?;
+                self.last_handle += 1;
+                self.readers.insert(self.last_handle, reader);
+                Ok(json!(self.last_handle))
+            }
+            Request::NextPdn { reader } => self.next_pdn(reader),
             Request::WritePdn { game, tags } => {
                 let tags: Vec<_> = tags
                     .iter()
@@ -224,9 +245,23 @@ impl Session {
             Request::Think { agent, question } => self.think(agent, &question),
             Request::Close { handle } => {
                 let game = self.games.remove(&handle).is_some();
-                Ok(json!(game | self.agents.remove(&handle).is_some()))
+                let reader = self.readers.remove(&handle).is_some();
+                Ok(json!(game | reader | self.agents.remove(&handle).is_some()))
             }
         }
+    }
+
+    fn next_pdn(&mut self, handle: u32) -> Reply {
+        let reader = self
+            .readers
+            .get_mut(&handle)
+            .ok_or_else(|| Refusal(format!("handle {handle} is not an open reader of PDN")))?;
+        let (read, encoding) = (reader.next(), reader.encoding().name());
+        let Some(mut read) = read else {
+            return Ok(Json::Null);
+        };
+        let game = read.game.take().map(|game| self.open_game(game));
+        Ok(json!({ "handle": game, "read": read, "encoding": encoding }))
     }
 
     fn choose(&mut self, agent: u32, game: u32, limits: &Limits) -> Reply {

@@ -130,6 +130,46 @@ test("agents that are held back", async () => {
   other.close();
 });
 
+test("a bad game of PDN costs no other", async () => {
+  const [crownhead, other] = [await load(), new Native()];
+  const cyrillic = [0xcf, 0xe5, 0xf2, 0xf0, 0xee, 0xe2];
+  const games = `[White "?"]
+[GameType "21"]
+{begin} 1. 11-15! {good} 23-19 {[%clk 0:01]} 1-0
+
+[GameType "21"]
+1. 9-14 {kept} 1-2 {lost} *
+
+[GameType "1"]
+1. e2-e4 *
+`;
+  const at = games.indexOf("?");
+  const bytes = Uint8Array.from([...games].flatMap((letter, index) => (index === at ? cyrillic : letter.charCodeAt(0))));
+  for (const [source, options, encoding] of [
+    [games.replace("?", "Петров"), {}, "UTF-8"],
+    [bytes, {}, "windows-1251"],
+    [bytes.buffer, { encoding: "cp1251" }, "windows-1251"],
+  ]) {
+    const [good, bad, chess] = crownhead.pdnGames(source, options);
+    assert.equal(good.encoding, encoding);
+    assert.deepEqual(good.tags, { White: "Петров", GameType: "21" });
+    assert.deepEqual([good.game.moves, good.result, good.comment, good.error], [["11-15", "23-19"], "black", "begin", null]);
+    assert.deepEqual([good.comments, good.glyphs, good.data], [["good", ""], ["!", ""], [{}, { clk: "0:01" }]]);
+    assert.deepEqual([bad.number, bad.line, bad.game.moves, bad.comments, bad.written], [2, 5, ["9-14"], ["kept"], ["9-14", "1-2"]]);
+    assert.ok(bad.error.line === 6 && bad.error.message.includes("`1-2` is not a legal move"));
+    assert.ok(chess.game === null && chess.error.message.includes("GameType 1"));
+  }
+  for (const { game } of crownhead.pdnGames(games)) {
+    assert.equal(game.variant, "english");
+    break; // Closes the reader.
+  }
+  const refused = (call, part) => assert.throws(call, (error) => error instanceof CrownheadError && part.test(error.message));
+  refused(() => [...crownhead.pdnGames(5)], /a PDN text or its bytes/);
+  refused(() => [...crownhead.pdnGames(bytes, { encoding: "klingon" })], /unknown encoding `klingon`/);
+  await both(crownhead, other, { do: "next_pdn", reader: 99 });
+  other.close();
+});
+
 test("what is wrong is refused in the library's words", async () => {
   const [crownhead, other] = [await load(), new Native()];
   for (const request of [
