@@ -5,8 +5,8 @@
 #   lints       formatting and lints
 #   web         the WebAssembly module in node (needs node and npm)
 #   c           programs in C and C++ (needs cc and c++)
-#   python      the wheel, its command, and the tests of the module (needs python3 with venv); takes
-#               the program in CROWNHEAD, or builds one
+#   python      the wheel, its command, and the tests of the module and its types (needs python3
+#               with venv); takes the program in CROWNHEAD, or builds one
 #   notebook    the notebook, with the wheel of `python` (needs PyTorch; Debian: python3-torch and
 #               libopenblas0)
 set -euo pipefail
@@ -45,7 +45,7 @@ c() {
     cargo test --release --locked --target-dir "$target" -p crownhead-c
     cargo build --release --locked --target-dir "$target" -p crownhead-c
     link=(-Ic/include "-L$target/release" -lcrownhead "-Wl,-rpath,$target/release")
-    for name in program errors; do
+    for name in program errors pdn; do
         cc -std=c11 -Wall -Wextra -Werror "c/examples/$name.c" "${link[@]}" -o "$folder/$name"
         "$folder/$name" | tail -n 3
     done
@@ -88,6 +88,9 @@ python() {
     "$folder/venv/bin/pip" install -q --force-reinstall --no-deps "$wheels"/*.whl
     (cd python/tests && "$python" -m pytest -q -p no:cacheprovider)
     (cd python/tests && "$python" -m mypy --no-incremental program.py)
+    # PettingZoo has no types.
+    (cd "$folder" && "$python" -m mypy --no-incremental --strict --disable-error-code import-untyped \
+        --disable-error-code misc -p crownhead)
     (cd "$folder" && "$python" -m mypy.stubtest --ignore-disjoint-bases crownhead._crownhead)
 }
 

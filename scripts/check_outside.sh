@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks the program's output with third-party programs: exported networks in onnxruntime (Python)
-# and onnxruntime-web (node), tables of positions in polars and duckdb, the Hub engine and DXP with
-# pydraughts, uploads with hf to a stand-in for the Hugging Face Hub. Uses the existing release
+# and onnxruntime-web (node), tables of positions in polars and duckdb, the Hub engine, DXP and PDN
+# with pydraughts, uploads with hf to a stand-in for the Hugging Face Hub. Uses the existing release
 # binary, or the one in CROWNHEAD, and installs the other programs into target/outside if
 # scripts/outside has changed.
 set -euo pipefail
@@ -47,5 +47,6 @@ done
 "$python" "$scripts/check_export.py" "${exports[@]}"
 (cd "$folder" && node "$scripts/check_export.mjs" "${exports[@]}")
 "$python" "$scripts/check_hub.py" "$crownhead" hub mcts:rollouts=100
+"$python" "$scripts/check_pdn.py" "$crownhead"
 "$python" "$scripts/check_dxp.py" "$crownhead" mcts:rollouts=100
 "$python" "$scripts/check_push.py" "$crownhead"
