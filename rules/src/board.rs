@@ -1,4 +1,4 @@
-//! The two boards and their square numbers.
+//! The boards and their square numbers.
 
 use crate::{Bitboard, Color, Square};
 
@@ -9,26 +9,47 @@ pub enum Board {
     Eight,
     /// 10x10, squares 1 to 50.
     Ten,
+    /// 8x8 with a dark square in each player's right corner, numbered like the others. Internally
+    /// it is the mirror image of [`Board::Eight`].
+    EightRight,
+    /// The same board, numbered from White's right corner to the left and upwards.
+    EightRightUp,
 }
 
 /// [board][number - 1] the bit index of a square.
-const SQUARES: [[u8; 50]; 2] = [square_table(Board::Eight), square_table(Board::Ten)];
+const SQUARES: [[u8; 50]; Board::ALL.len()] = [
+    square_table(Board::Eight),
+    square_table(Board::Ten),
+    square_table(Board::EightRight),
+    square_table(Board::EightRightUp),
+];
 /// [board][bit index] the number of a square, 0 if the board does not have it.
-const NUMBERS: [[u8; 64]; 2] = [number_table(Board::Eight), number_table(Board::Ten)];
+const NUMBERS: [[u8; 64]; Board::ALL.len()] = [
+    number_table(Board::Eight),
+    number_table(Board::Ten),
+    number_table(Board::EightRight),
+    number_table(Board::EightRightUp),
+];
 
 const fn square_table(board: Board) -> [u8; 50] {
     let mut table = [0; 50];
-    let mut token = 0;
-    while token < board.n_squares() {
+    let mut index = 0;
+    while index < board.n_squares() {
         // The 8x8 board starts at row 1; rows with five squares in the geometry have four on it.
-        let margin = match board {
-            Board::Eight => 1,
+        let margin = match board.geometry() {
             Board::Ten => 0,
+            _ => 1,
         };
-        let row = token / board.width() + margin;
-        let column = token % board.width() + if row % 2 == 1 { margin } else { 0 };
-        table[token] = (13 * (row / 2) + if row % 2 == 1 { 6 } else { 0 } + column) as u8;
-        token += 1;
+        let (row, column) = (index / board.width(), index % board.width());
+        let (row, column) = match board {
+            Board::EightRight => (row, board.width() - 1 - column),
+            Board::EightRightUp => (board.size() - 1 - row, column),
+            _ => (row, column),
+        };
+        let row = row + margin;
+        let column = column + if row % 2 == 1 { margin } else { 0 };
+        table[index] = (13 * (row / 2) + if row % 2 == 1 { 6 } else { 0 } + column) as u8;
+        index += 1;
     }
     table
 }
@@ -36,28 +57,44 @@ const fn square_table(board: Board) -> [u8; 50] {
 const fn number_table(board: Board) -> [u8; 64] {
     let squares = square_table(board);
     let mut table = [0; 64];
-    let mut token = 0;
-    while token < board.n_squares() {
-        table[squares[token] as usize] = token as u8 + 1;
-        token += 1;
+    let mut index = 0;
+    while index < board.n_squares() {
+        table[squares[index] as usize] = index as u8 + 1;
+        index += 1;
     }
     table
 }
 
 impl Board {
+    /// Every board.
+    pub const ALL: [Board; 4] = [
+        Board::Eight,
+        Board::Ten,
+        Board::EightRight,
+        Board::EightRightUp,
+    ];
+
+    /// The board with the same squares and the usual numbers.
+    pub(crate) const fn geometry(self) -> Board {
+        match self {
+            Board::Ten => Board::Ten,
+            _ => Board::Eight,
+        }
+    }
+
     /// The number of dark squares.
     pub const fn n_squares(self) -> usize {
-        match self {
-            Board::Eight => 32,
+        match self.geometry() {
             Board::Ten => 50,
+            _ => 32,
         }
     }
 
     /// The number of dark squares per row.
     pub const fn width(self) -> usize {
-        match self {
-            Board::Eight => 4,
+        match self.geometry() {
             Board::Ten => 5,
+            _ => 4,
         }
     }
 
@@ -72,34 +109,66 @@ impl Board {
             return None;
         }
         let (row, k) = ((number - 1) / self.width(), (number - 1) % self.width());
-        Some((row, 2 * k + (row + 1) % 2))
+        Some(match self {
+            Board::Eight | Board::Ten => (row, 2 * k + (row + 1) % 2),
+            Board::EightRight => (row, 2 * k + row % 2),
+            Board::EightRightUp => (self.size() - 1 - row, self.size() - 1 - 2 * k - row % 2),
+        })
+    }
+
+    /// The square in this row and column, if it is a dark one of the board.
+    pub(crate) fn at(self, row: usize, column: usize) -> Option<Square> {
+        let size = self.size();
+        let column = match self {
+            Board::Eight | Board::Ten => Some(column),
+            Board::EightRight | Board::EightRightUp => (size - 1).checked_sub(column),
+        };
+        let column = column.filter(|column| row < size && *column < size)?;
+        let is_dark = (row + column) % 2 == 1;
+        is_dark.then(|| self.token_square(row * self.width() + column / 2))
     }
 
     /// The maximum number of pieces per side: the largest army in a start position of any game on
     /// this board.
     pub const fn max_pieces(self) -> u32 {
-        match self {
-            Board::Eight => 12,
+        match self.geometry() {
             Board::Ten => 20,
+            _ => 12,
         }
     }
 
     /// The last row for a side.
     pub const fn last_row(self, color: Color) -> Bitboard {
-        let top = self.range(1, self.width());
+        let top = self.geometry().range(1, self.width());
         match color {
             Color::White => top,
             Color::Black => top.turned(),
         }
     }
 
+    /// The diagonal from corner to corner.
+    pub(crate) const fn main_road(self) -> Bitboard {
+        let board = self.geometry();
+        let mut bits = 0;
+        let mut number = 1;
+        while let Some((row, column)) = board.place(number) {
+            if row + column + 1 == board.size() {
+                bits |= board.token_square(number - 1).bit().0;
+            }
+            number += 1;
+        }
+        Bitboard(bits)
+    }
+
     /// All squares of the board.
     #[inline]
     pub const fn mask(self) -> Bitboard {
         // A table, because this is called very often and the compiler does not evaluate the loop.
-        const MASKS: [Bitboard; 2] = [
+        const MASKS: [Bitboard; Board::ALL.len()] = [
             Board::Eight.range(1, Board::Eight.n_squares()),
             Board::Ten.range(1, Board::Ten.n_squares()),
+            Board::EightRight.range(1, Board::EightRight.n_squares()),
+            Board::EightRightUp.range(1, Board::EightRightUp.n_squares()),
         ];
         MASKS[self as usize]
     }
@@ -115,10 +184,10 @@ impl Board {
         Bitboard(bits)
     }
 
-    /// The square with this number, counted from 1 at the top left, row by row.
+    /// The square with this number, from 1.
     pub const fn square(self, number: usize) -> Option<Square> {
         if 1 <= number && number <= self.n_squares() {
-            Some(self.token_square(number - 1))
+            Some(Square::from_index(SQUARES[self as usize][number - 1]))
         } else {
             None
         }
@@ -129,9 +198,10 @@ impl Board {
         NUMBERS[self as usize][square.index()] as usize
     }
 
-    /// The index of a square of this board in row-by-row order, from 0.
+    /// The index of a square of this board in row-by-row order, from 0, which does not depend on
+    /// the numbers.
     pub const fn token(self, square: Square) -> usize {
-        self.number(square) - 1
+        self.geometry().number(square) - 1
     }
 
     /// The square with this index in row-by-row order, from 0.
@@ -141,6 +211,6 @@ impl Board {
     /// If the board has no such square.
     pub const fn token_square(self, token: usize) -> Square {
         assert!(token < self.n_squares(), "the board has no such square");
-        Square::from_index(SQUARES[self as usize][token])
+        Square::from_index(SQUARES[self.geometry() as usize][token])
     }
 }

@@ -70,7 +70,7 @@ const fn rays(board: Board) -> [[u64; 64]; 8] {
 /// The ray from `square` on an empty board.
 #[inline(always)]
 pub(crate) fn ray(board: Board, direction: usize, square: Square) -> u64 {
-    RAYS[board as usize][direction][square.index()]
+    RAYS[board.geometry() as usize][direction][square.index()]
 }
 
 /// The empty squares on the ray from `square` up to the first occupied one.

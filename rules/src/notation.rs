@@ -64,10 +64,9 @@ pub(crate) fn column(board: Board, letter: char) -> Bitboard {
 /// The square of the column that a letter means, in a row counted from 1 at the bottom.
 pub(crate) fn square(board: Board, letter: char, row: usize) -> Option<Square> {
     let from_top = board.size().checked_sub(row)?;
-    let (columns, first) = (columns(letter), (from_top + 1) % 2);
-    let is_dark = |column: &usize| columns & 1 << column != 0 && column % 2 == first;
-    let column = (0..board.size()).find(is_dark)?;
-    board.square(from_top * board.width() + column / 2 + 1)
+    let columns = columns(letter);
+    let mut meant = (0..board.size()).filter(|column| columns & 1 << column != 0);
+    meant.find_map(|column| board.at(from_top, column))
 }
 
 /// Parses a square given by column and row.

@@ -1,7 +1,7 @@
 //! The properties in which variants differ: one documented table of constants.
 
 use crate::geometry::{opposite, shift};
-use crate::priority::Criterion;
+use crate::priority::{Criterion, Ranking};
 use crate::{Bitboard, Board, Color, Directions, DrawRule, Draws, Move, Notation, Piece, Reach};
 
 /// The time at which captured pieces are removed.
@@ -160,6 +160,10 @@ impl Rules {
 
     /// Rejects unsupported combinations of rules at compile time.
     pub(crate) const fn check(&self) {
+        assert!(
+            Ranking::new(self.priority).first_king == 0 || matches!(self.king.reach, Reach::Short),
+            "flying kings are not compared by the order of their victims"
+        );
         if !self.crowning_changes_captures() {
             return;
         }

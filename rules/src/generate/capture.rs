@@ -113,7 +113,7 @@ impl<R: Ruleset, const WHITE: bool> CaptureSearch<'_, R, WHITE> {
         let gain = if Self::IS_FREE {
             0
         } else if self.field.enemy_kings & victim != 0 {
-            Self::RANKING.king
+            Self::RANKING.king + Self::RANKING.king_after(captured.victims)
         } else {
             Self::RANKING.man
         };

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use super::super::color;
 use super::super::kind::Kind;
 use super::field::Field;
+use crate::priority::Ranking;
 use crate::ruleset::Ruleset;
 use crate::{Move, Position, Promotion, Square};
 
@@ -38,6 +39,8 @@ struct Walk<R, const WHITE: bool> {
     field: Field<R, WHITE>,
     end: Square,
     victims: u64,
+    /// The best order of the victims, by the contributions of captured kings.
+    order: u32,
     /// The squares visited so far; never empty.
     path: Vec<Square>,
     /// The states, with the number of remaining stops, from which the end cannot be reached.
@@ -49,6 +52,8 @@ struct Walk<R, const WHITE: bool> {
 struct State {
     at: Square,
     captured: u64,
+    /// The contributions of captured kings to the order of captures.
+    order: u32,
     /// True if the piece currently moves as a king.
     is_king: bool,
     /// True if promotion has ended the move.
@@ -60,6 +65,7 @@ impl State {
         State {
             at: mv.from,
             captured: 0,
+            order: 0,
             is_king: position.all_kings().contains(mv.from),
             is_over: false,
         }
@@ -67,26 +73,45 @@ impl State {
 }
 
 impl<R: Ruleset, const WHITE: bool> Walk<R, WHITE> {
+    const RANKING: Ranking = Ranking::new(R::RULES.priority);
+
     fn new(position: &Position, mv: Move) -> Self {
         let mut field = Field::new(position);
         field.empty |= mv.from.bit().0;
-        Walk {
+        let mut walk = Walk {
             field,
             end: mv.to,
             victims: mv.captured.0,
+            order: 0,
             path: vec![mv.from],
             dead_ends: HashSet::new(),
+        };
+        if Self::RANKING.first_king > 0 {
+            walk.find_order(State::start(position, mv), &mut HashSet::new());
+        }
+        walk
+    }
+
+    /// Raises the order to the best one of a path to the end.
+    fn find_order(&mut self, state: State, seen: &mut HashSet<State>) {
+        if state.captured == self.victims && state.at == self.end {
+            self.order = self.order.max(state.order);
+        }
+        for next in self.jumps(state) {
+            if seen.insert(next) {
+                self.find_order(next, seen);
+            }
         }
     }
 
     fn is_at_end(&self, state: State) -> bool {
-        state.captured == self.victims && state.at == self.end
+        state.captured == self.victims && state.at == self.end && state.order == self.order
     }
 
     /// Completes the path over all victims, smallest landing squares first.
     fn reaches_end(&mut self, state: State, stops: &[Square]) -> bool {
         if state.captured == self.victims {
-            return state.at == self.end && stops.is_empty();
+            return self.is_at_end(state) && stops.is_empty();
         }
         if self.dead_ends.contains(&(state, stops.len())) {
             return false;
@@ -147,7 +172,7 @@ impl<R: Ruleset, const WHITE: bool> Walk<R, WHITE> {
         if Kind::<R, WHITE, KING>::IS_SHORT {
             let landings = self.field.landings::<KING>(at, captured).into_iter();
             return landings
-                .map(|landing| Self::after_jump::<KING>(state, at.midpoint(landing), landing))
+                .map(|landing| self.after_jump::<KING>(state, at.midpoint(landing), landing))
                 .collect();
         }
         let ways = self.field.ways_on::<KING>(at, captured);
@@ -163,16 +188,20 @@ impl<R: Ruleset, const WHITE: bool> Walk<R, WHITE> {
             let is_vain = is_last && self.field.must_go_on::<KING>(landings, victims);
             crate::Bitboard(if is_vain { 0 } else { landings })
                 .into_iter()
-                .map(move |landing| Self::after_jump::<KING>(state, victim, landing))
+                .map(move |landing| self.after_jump::<KING>(state, victim, landing))
         })
         .collect()
     }
 
-    fn after_jump<const KING: bool>(state: State, victim: Square, landing: Square) -> State {
+    fn after_jump<const KING: bool>(&self, state: State, victim: Square, landing: Square) -> State {
         let is_crowned = !KING && R::RULES.crown_area(color(WHITE)).contains(landing);
         State {
             at: landing,
             captured: state.captured | victim.bit().0,
+            order: match self.field.enemy_kings & victim.bit().0 {
+                0 => state.order,
+                _ => state.order | Self::RANKING.king_after(state.captured),
+            },
             is_king: KING || is_crowned && R::RULES.promotion == Promotion::InPassing,
             is_over: is_crowned && R::RULES.promotion == Promotion::EndsMove,
         }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use rules::{Color, Criterion, Directions, Lifting, Piece, Position, Promotion, Reach, Rules};
 
-/// (start, end, victims) as square numbers.
+/// (start, end, victims) as numbers of squares in row-by-row order, from 1.
 pub(crate) type Identity = (usize, usize, Vec<usize>);
 
 type Cell = (i32, i32);
@@ -76,7 +76,7 @@ impl<'a> Grid<'a> {
         };
         for color in Color::ALL {
             for square in position.pieces(color) {
-                let n = position.board().number(square) - 1;
+                let n = position.board().token(square);
                 let row = (n / width) as i32;
                 let column = 2 * (n % width) as i32 + i32::from(row % 2 == 0);
                 let is_king = position.all_kings().contains(square);
@@ -115,6 +115,9 @@ impl<'a> Grid<'a> {
             Criterion::MostKings => kings,
             Criterion::FrisianValue => 100 * victims.len() + 99 * kings,
             Criterion::ByKing => usize::from(self.pieces[&path[0]].1),
+            Criterion::KingsFirst => victims.iter().fold(0, |order, cell| {
+                2 * order + usize::from(self.pieces[cell].1)
+            }),
         }
     }
 
@@ -123,7 +126,7 @@ impl<'a> Grid<'a> {
         let rules = self.rules();
         let inner_only = rules.simple_area != rules.board.mask();
         let resting = match self.position.king_rest(us) {
-            Some((square, 3)) => self.position.board().number(square),
+            Some((square, 3)) => self.position.board().token(square) + 1,
             _ => 0,
         };
         let mut moves = Vec::new();
