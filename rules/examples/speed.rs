@@ -22,9 +22,7 @@ fn random_games(variant: Variant, n_games: u64) -> u64 {
         let mut game = Game::new(Position::start(variant));
         loop {
             game.position().generate(&mut moves);
-            let outcome = game
-                .position()
-                .outcome_with(!moves.is_empty(), game.repetitions());
+            let outcome = game.outcome_with(!moves.is_empty());
             if outcome.is_some() {
                 break;
             }

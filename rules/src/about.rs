@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{DrawRule, Ending, Side, Span};
+use crate::{DrawRule, Ending, Restart, Side, Span};
 
 /// A description of a variant. The draw rules are not part of it: [`DrawRule`] describes them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,7 +60,11 @@ impl Point {
 impl fmt::Display for DrawRule {
     /// Formats the condition of a draw, to start a sentence.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const PROGRESS: &str = "a capture or a man move";
+        let without = |restart: Restart| match restart {
+            Restart::Progress => " without a capture or a man move",
+            Restart::Balance => " without a capture or a promotion",
+            Restart::Never => ", whatever is moved",
+        };
         match *self {
             DrawRule::Repetition { times } => {
                 write!(
@@ -69,11 +73,19 @@ impl fmt::Display for DrawRule {
                 )
             }
             DrawRule::NoProgress { plies } => {
-                write!(f, "{} moves of each side without {PROGRESS}", plies / 2)
+                let without = without(Restart::Progress);
+                write!(f, "{} moves of each side{without}", plies / 2)
             }
+            DrawRule::MainRoad { plies } => write!(
+                f,
+                "3 pieces, a king among them, against a king that is alone on the main road: {} \
+                 moves of each side while it is there",
+                plies / 2
+            ),
             DrawRule::Ending {
                 ending,
                 plies,
+                restart,
                 unless_capture,
                 ..
             } => {
@@ -83,7 +95,7 @@ impl fmt::Display for DrawRule {
                 }
                 match plies {
                     0 => f.write_str(": at once"),
-                    _ => write!(f, ": {} moves of each side without {PROGRESS}", plies / 2),
+                    _ => write!(f, ": {} moves of each side{}", plies / 2, without(restart)),
                 }
             }
         }
@@ -93,8 +105,9 @@ impl fmt::Display for DrawRule {
 impl fmt::Display for Ending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Ending(a, b) if a == b => write!(f, "{a} each"),
-            Ending(a, b) => write!(f, "{a} against {b}"),
+            Ending::Armies(a, b) if a == b => write!(f, "{a} each"),
+            Ending::Armies(a, b) => write!(f, "{a} against {b}"),
+            Ending::Kinged(pieces) => write!(f, "{pieces} pieces, with kings on both sides"),
         }
     }
 }
@@ -106,7 +119,7 @@ impl fmt::Display for Side {
             format!("{span} {unit}{ending}")
         };
         match (self.kings, self.pieces) {
-            (kings, pieces) if kings.least == pieces.most => f.write_str(&unit(kings, "king")),
+            (kings, _) if !self.men => f.write_str(&unit(kings, "king")),
             (kings, pieces) if kings.least > 0 => {
                 write!(f, "{}, a king among them", unit(pieces, "piece"))
             }

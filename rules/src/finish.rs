@@ -49,27 +49,26 @@ impl Draws {
     #[inline(never)]
     fn first_that_applies(&self, position: &Position, repetitions: u32) -> Option<DrawReason> {
         let mut rules = self.rules.iter();
-        let rule = rules.find(|rule| rule.applies(position, repetitions));
+        let rule = rules.find(|rule| self.applies(rule, position, repetitions));
         rule.map(DrawRule::reason)
     }
-}
 
-impl DrawRule {
-    fn applies(&self, position: &Position, repetitions: u32) -> bool {
-        match *self {
+    fn applies(&self, rule: &DrawRule, position: &Position, repetitions: u32) -> bool {
+        let [black, white] = Color::ALL.map(|color| position.army(color));
+        match *rule {
             DrawRule::Ending {
                 ending,
                 plies,
                 unless_capture,
                 ..
             } => {
-                let [black, white] = Color::ALL.map(|color| position.army(color));
                 let is_open =
                     || unless_capture && position.legal_moves().iter().any(|mv| mv.is_capture());
                 ending.covers(black, white) && position.no_progress() >= plies && !is_open()
             }
+            DrawRule::MainRoad { .. } => false,
             DrawRule::Repetition { times } => repetitions + 1 >= times,
-            DrawRule::NoProgress { plies } => position.no_progress() >= plies,
+            DrawRule::NoProgress { .. } => position.no_progress() >= self.limit(black, white),
         }
     }
 }

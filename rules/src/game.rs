@@ -1,6 +1,6 @@
 //! A game: a position with the history needed for repetition.
 
-use crate::{Move, MoveList, Outcome, Position};
+use crate::{DrawReason, Move, MoveList, Outcome, Position};
 
 /// A position, the moves that led to it, and the hashes of the positions that can still be
 /// repeated.
@@ -12,6 +12,8 @@ pub struct Game {
     /// Hashes of the positions since the last capture or man move, oldest first, without the
     /// current one.
     earlier: Vec<u64>,
+    /// The number of plies after which a lone king was on the main road against three pieces.
+    on_main_road: u32,
 }
 
 impl Game {
@@ -27,6 +29,7 @@ impl Game {
             moves: Vec::with_capacity(Game::ROOM),
             position: start,
             earlier: Vec::with_capacity(Game::ROOM_EARLIER),
+            on_main_road: 0,
         }
     }
 
@@ -60,6 +63,7 @@ impl Game {
         }
         self.position.play_here(mv);
         self.moves.push(*mv);
+        self.on_main_road += u32::from(self.main_road().is_some());
     }
 
     /// Hashes of the positions that can still recur, oldest first, without the current one.
@@ -91,7 +95,24 @@ impl Game {
 
     /// The result, if the game is over.
     pub fn outcome(&self) -> Option<Outcome> {
+        self.outcome_with(self.position.has_moves())
+    }
+
+    /// Like [`Game::outcome`], for callers that know whether there are legal moves.
+    #[inline]
+    pub fn outcome_with(&self, has_moves: bool) -> Option<Outcome> {
+        let is_known = |limit: &u32| self.on_main_road >= *limit;
+        let drawn = || Outcome::Draw(DrawReason::FewPieces);
         self.position
-            .outcome_with(self.position.has_moves(), self.repetitions())
+            .outcome_with(has_moves, self.repetitions())
+            .or_else(|| self.main_road().filter(is_known).map(|_| drawn()))
+    }
+
+    /// The limit of the rule about the main road, if it applies to the current position.
+    #[inline]
+    fn main_road(&self) -> Option<u32> {
+        let limit = self.position.variant().rules().draws.main_road?;
+        let is_small = self.position.occupied().count() == 4;
+        (is_small && self.position.is_main_road_ending()).then_some(limit)
     }
 }

@@ -53,7 +53,7 @@ pub use bitboard::Bitboard;
 pub use board::Board;
 pub use card::Card;
 pub use color::Color;
-pub use draws::{Army, DrawRule, Draws, Ending, Side, Span};
+pub use draws::{Army, DrawRule, Draws, Ending, Restart, Side, Span};
 pub use fen::FenError;
 pub use game::Game;
 pub use lines::{LineRead, read_line};

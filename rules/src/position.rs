@@ -3,7 +3,7 @@
 use crate::ruleset::Ruleset;
 use crate::setup::{Setup, SetupError};
 use crate::variants::with_rules;
-use crate::{Army, Bitboard, Board, Color, Move, Square, Variant, hash};
+use crate::{Army, Bitboard, Board, Color, Move, Restart, Square, Variant, hash};
 
 /// A position of any variant, without its history: a small, copyable value.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -127,10 +127,7 @@ impl Position {
 
     /// The numbers of men and kings of a side.
     pub fn army(&self, color: Color) -> Army {
-        Army {
-            men: self.men(color).count() as usize,
-            kings: self.kings(color).count() as usize,
-        }
+        Army::of(self.pieces(color), self.kings)
     }
 
     /// All pieces on the board.
@@ -139,7 +136,19 @@ impl Position {
         self.pieces[0] | self.pieces[1]
     }
 
-    /// Consecutive plies without a capture or a man move. A repetition cannot reach further back.
+    /// True for a lone king on the main road, where no other piece is, against three pieces with a
+    /// king among them.
+    pub(crate) fn is_main_road_ending(&self) -> bool {
+        let armies = Color::ALL.map(|color| self.army(color));
+        let lone = Color::ALL.into_iter().find(|&color| {
+            let (own, other) = (armies[color.index()], armies[(!color).index()]);
+            own.n_pieces() == 1 && own.kings == 1 && other.n_pieces() == 3 && other.kings > 0
+        });
+        lone.is_some_and(|color| self.occupied() & self.board().main_road() == self.pieces(color))
+    }
+
+    /// Consecutive plies without a capture or a man move, or without the moves that restart the
+    /// count by the rules of the ending. A repetition cannot reach further back.
     #[inline]
     pub fn no_progress(&self) -> u32 {
         u32::from(self.no_progress)
@@ -233,7 +242,12 @@ impl Position {
                 [ours, theirs]
             },
             kings,
-            no_progress: if is_king_walk { walks } else { 0 },
+            no_progress: match is_king_walk
+                || R::RULES.draws.counts_man_moves && self.keeps_count(mv, [ours, theirs], kings)
+            {
+                true => walks,
+                false => 0,
+            },
             full_move: match us == R::RULES.first_player {
                 true => self.full_move,
                 false => self.full_move.saturating_add(1),
@@ -244,6 +258,22 @@ impl Position {
             },
             turn: them,
             variant: self.variant,
+        }
+    }
+
+    /// True if the rules of the ending do not restart the count of plies after a capture or a man
+    /// move, given all pieces of the side that moves and of the opponent.
+    #[inline(never)]
+    fn keeps_count(&self, mv: &Move, pieces: [Bitboard; 2], kings: Bitboard) -> bool {
+        let draws = &self.variant.rules().draws;
+        let [ours, theirs] = pieces.map(|pieces| Army::of(pieces, kings));
+        match draws.restart(ours, theirs) {
+            Restart::Progress => false,
+            Restart::Balance => !mv.is_capture() && self.kings.count() == kings.count(),
+            Restart::Never => {
+                let [black, white] = Color::ALL.map(|color| self.army(color));
+                draws.restart(black, white) == Restart::Never
+            }
         }
     }
 

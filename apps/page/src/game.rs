@@ -149,6 +149,8 @@ impl GameView {
         let outcome = game.outcome();
         let mut legal = position.legal_moves();
         legal.sort_canonical();
+        let draws = &position.variant().rules().draws;
+        let [black, white] = Color::ALL.map(|color| position.army(color));
         GameView {
             variant: position.variant().name(),
             start: start.to_fen(),
@@ -161,7 +163,7 @@ impl GameView {
             reason: outcome.map_or("", Outcome::reason),
             repetitions: game.repetitions(),
             no_progress: position.no_progress(),
-            no_progress_limit: position.variant().rules().draws.no_progress,
+            no_progress_limit: draws.limit(black, white),
             moves: match outcome {
                 None => legal
                     .iter()

@@ -217,9 +217,7 @@ impl Environment {
         let mover = game.position().turn();
         game.play(mv);
         game.position().generate(legal);
-        let outcome = game
-            .position()
-            .outcome_with(!legal.is_empty(), game.repetitions());
+        let outcome = game.outcome_with(!legal.is_empty());
         let Some(outcome) = outcome else {
             return StepOutcome::default();
         };
@@ -245,9 +243,7 @@ pub fn random_games(variant: Variant, n_games: usize, seed: u64) -> Vec<(Outcome
         let mut game = Game::new(start);
         loop {
             game.position().generate(&mut legal);
-            let outcome = game
-                .position()
-                .outcome_with(!legal.is_empty(), game.repetitions());
+            let outcome = game.outcome_with(!legal.is_empty());
             if let Some(outcome) = outcome {
                 return (outcome, game.plies());
             }

@@ -4,6 +4,7 @@
 use crate::{About, Board, Illustration, Notation, Point, Rules};
 
 pub(super) const RULES: Rules = Rules {
+    version: 2,
     board: Board::Eight,
     simple_area: Board::Eight.mask(),
     black_start: Board::Eight.range(1, 12), // White has 21-32

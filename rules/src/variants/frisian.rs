@@ -25,12 +25,12 @@ pub(super) const RULES: Rules = Rules {
     king_rest_limit: 3,                 // 4.6, OR 17
     draws: Draws::new(&[
         DrawRule::ending(
-            Ending(Side::kings(2), Side::kings(1)),
+            Ending::Armies(Side::kings(2), Side::kings(1)),
             14,
             DrawReason::TwoKingsVOne,
         ), // 4.8, OR 18
         DrawRule::ending(
-            Ending(Side::kings(1), Side::kings(1)),
+            Ending::Armies(Side::kings(1), Side::kings(1)),
             4,
             DrawReason::OneKingEach,
         ), // 4.9, OR 21

@@ -30,13 +30,13 @@ pub(super) const RULES: Rules = Rules {
     draws: Draws::new(&[
         // 6.4: 5 moves of each side
         DrawRule::ending(
-            Ending(Side::kings(1), Side::with_king(1, 2)),
+            Ending::Armies(Side::kings(1), Side::with_king(1, 2)),
             10,
             DrawReason::FewPieces,
         ),
         // 6.3: 16 moves of each side
         DrawRule::ending(
-            Ending(Side::kings(1), Side::with_king(3, 3)),
+            Ending::Armies(Side::kings(1), Side::with_king(3, 3)),
             32,
             DrawReason::FewPieces,
         ),

@@ -1,18 +1,18 @@
 //! Russian draughts, shashki. Articles marked "C" belong to the Russian code of 2004, the others to
 //! the FMJD's official rules of draughts-64.
 //!
-//! Three draw rules are not in the list. 7.2.4, 15 moves for three kings or more against one, is
-//! part of 7.2.5. 7.2.6, 30 and 60 moves in endings of 4 to 7 pieces, also counts man moves and
-//! therefore exceeds 7.2.5 only while men keep moving. 7.2.7, 5 moves against a king on the long
-//! diagonal, counts from the moment the king took it, which a position does not record. The moves
-//! of 7.2.8 are counted from the last capture or man move, so a man move prolongs the ending.
+//! The draw rules are read as lidraughts reads them: 7.2.6 replaces 7.2.5 in its endings, and the
+//! moves of 7.2.8 are counted from the beginning of the ending. 7.2.4 counts from the last capture
+//! or promotion. 7.2.7 counts the moves of the whole ending after which the king was on the main
+//! road; only games count them.
 
 use crate::{
     About, Board, Color, Directions, DrawReason, DrawRule, Draws, Ending, Illustration, Lifting,
-    Notation, Piece, Point, Promotion, Reach, Rules, Side,
+    Notation, Piece, Point, Promotion, Reach, Restart, Rules, Side, Span,
 };
 
 pub(super) const RULES: Rules = Rules {
+    version: 2,
     board: Board::Eight,
     black_start: Board::Eight.range(1, 12), // White has 21-32
     first_player: Color::White,
@@ -30,11 +30,21 @@ pub(super) const RULES: Rules = Rules {
     priority: &[],
     draws: Draws::new(&[
         // 7.2.8: 5 moves of each side
-        DrawRule::ending(
-            Ending(Side::kings(1), Side::with_king(1, 2)),
+        few(
+            Ending::Armies(Side::kings(1), Side::with_king(1, 2)),
             10,
-            DrawReason::FewPieces,
+            Restart::Never,
         ),
+        DrawRule::MainRoad { plies: 10 }, // 7.2.7: 5 moves of each side
+        // 7.2.4: 15 moves of each side
+        few(
+            Ending::Armies(Side::kings(1), Side::only_kings(3, 12)),
+            30,
+            Restart::Balance,
+        ),
+        // 7.2.6: 30 moves of each side, or 60
+        few(Ending::Kinged(Span::new(4, 5)), 60, Restart::Balance),
+        few(Ending::Kinged(Span::new(6, 7)), 120, Restart::Balance),
         DrawRule::Repetition { times: 3 },  // 7.2.3
         DrawRule::NoProgress { plies: 30 }, // 7.2.5: 15 moves of each side
     ]),
@@ -42,6 +52,16 @@ pub(super) const RULES: Rules = Rules {
     game_type: "25,W,8,8,A0,0", // PDN 3.0
     ..Rules::BASE
 };
+
+const fn few(ending: Ending, plies: u32, restart: Restart) -> DrawRule {
+    DrawRule::Ending {
+        ending,
+        plies,
+        restart,
+        unless_capture: false,
+        reason: DrawReason::FewPieces,
+    }
+}
 
 pub(super) const ABOUT: About = About {
     summary: "Russian draughts, shashki: 12 men a side on 8x8, flying kings, free choice of \

@@ -2,7 +2,7 @@
 
 use crate::{
     About, Board, Color, DrawReason, DrawRule, Draws, Ending, Illustration, Lifting, Piece, Point,
-    Reach, Rules, Side,
+    Reach, Restart, Rules, Side,
 };
 
 pub(super) const RULES: Rules = Rules {
@@ -18,8 +18,9 @@ pub(super) const RULES: Rules = Rules {
     lifting: Lifting::AtOnce,             // 5.5
     draws: Draws::new(&[
         DrawRule::Ending {
-            ending: Ending(Side::kings(1), Side::kings(1)),
+            ending: Ending::Armies(Side::kings(1), Side::kings(1)),
             plies: 0,
+            restart: Restart::Progress,
             unless_capture: true,
             reason: DrawReason::OneKingEach,
         }, // 5.7

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crate::support::{random_game, reference, scattered};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use rules::{Bitboard, Color, Game, Move, MoveList, Outcome, Position, Setup, Variant};
+use rules::{Bitboard, Color, Game, Move, MoveList, Outcome, Position, Restart, Setup, Variant};
 
 /// Debug builds play fewer games.
 const N_GAMES: u64 = if cfg!(debug_assertions) { 5 } else { 50 };
@@ -41,7 +41,7 @@ fn moves_and_paths_are_those_of_the_reference() {
         let numbers = |squares: Vec<rules::Square>| -> Vec<usize> {
             squares
                 .into_iter()
-                .map(|square| board.number(square))
+                .map(|square| board.token(square) + 1)
                 .collect()
         };
         let expected = reference::moves(position);
@@ -49,7 +49,7 @@ fn moves_and_paths_are_those_of_the_reference() {
         assert_eq!(moves.len(), expected.len(), "{position:?}");
         for (mv, (identity, path)) in moves.iter().zip(&expected) {
             let victims = numbers(mv.captured.iter().collect());
-            let found = (board.number(mv.from), board.number(mv.to), victims);
+            let found = (board.token(mv.from) + 1, board.token(mv.to) + 1, victims);
             assert_eq!(&found, identity, "{position:?}");
             assert_eq!(&numbers(position.path(*mv)), path, "{position:?} {mv:?}");
         }
@@ -237,8 +237,12 @@ fn check_play(before: &Position, mv: Move) {
     );
     assert!((after.pieces(us) & after.pieces(them)).is_empty());
 
-    let is_progress = mv.is_capture() || !is_king;
-    let no_progress = if is_progress {
+    let restarts = match rules.draws.restart(after.army(us), after.army(them)) {
+        Restart::Progress => mv.is_capture() || !is_king,
+        Restart::Balance => mv.is_capture() || is_crowned,
+        Restart::Never => rules.draws.restart(before.army(us), before.army(them)) != Restart::Never,
+    };
+    let no_progress = if restarts {
         0
     } else {
         before.no_progress() + 1

@@ -10,8 +10,9 @@ fn outcome(variant: Variant, fen: &str) -> Option<Outcome> {
 fn a_lost_game_is_not_drawn() {
     let blocked = Some(Outcome::Win(Color::White, WinReason::Blocked));
     assert_eq!(outcome(Variant::English, "B:W25,30:B21:H80"), blocked);
-    let bare = Some(Outcome::Win(Color::White, WinReason::NoPieces));
     for variant in Variant::ALL {
+        let winner = variant.rules().goal.winner(Color::Black);
+        let bare = Some(Outcome::Win(winner, WinReason::NoPieces));
         assert_eq!(outcome(variant, "B:WK20:B:H99"), bare);
         assert_eq!(outcome(variant, "B:W:B"), bare);
     }
@@ -54,7 +55,7 @@ fn limits_of_the_material_draws() {
     assert_eq!(outcome(Variant::English, "W:WK29:BK32"), None);
 }
 
-/// FMJD, Annex 1, 6.2 to 6.4, and draughts-64, 7.2.5 and 7.2.8.
+/// FMJD, Annex 1, 6.2 to 6.4, and draughts-64, 7.2.4 to 7.2.8.
 #[test]
 fn few_pieces_must_win_in_time() {
     for (variant, pieces, limit, why) in [
@@ -75,9 +76,26 @@ fn few_pieces_must_win_in_time() {
         (Variant::International, "WK46,K47:BK4,15", 50, "no-progress"),
         (Variant::Russian, "WK29:BK4", 10, "few-pieces"),
         (Variant::Russian, "WK29,22:BK3", 10, "few-pieces"),
-        (Variant::Russian, "WK29,K30,K31:BK3", 30, "no-progress"),
+        (Variant::Russian, "WK29,K30,K31:BK3", 30, "few-pieces"),
+        (Variant::Russian, "WK30,K31,21:BK3", 60, "few-pieces"),
+        (Variant::Russian, "WK29,K30:BK3,K2", 60, "few-pieces"),
+        (Variant::Russian, "WK29,22:BK3,12,11", 60, "few-pieces"),
+        (Variant::Russian, "WK29,22,23:BK3,12,11", 120, "few-pieces"),
+        (
+            Variant::Russian,
+            "WK29,22,23,24:BK3,12,11",
+            120,
+            "few-pieces",
+        ),
+        (
+            Variant::Russian,
+            "WK29,22,23,24:BK3,12,11,10",
+            30,
+            "no-progress",
+        ),
+        (Variant::Russian, "WK29,K30:B12,11", 30, "no-progress"),
         (Variant::Brazilian, "WK29:BK3,K2", 10, "few-pieces"),
-        (Variant::Brazilian, "WK29,22:BK3,12", 30, "no-progress"),
+        (Variant::Brazilian, "WK29,22:BK3,12", 60, "few-pieces"),
     ] {
         let at = |plies| {
             let fen = format!("W:{pieces}:H{plies}");
@@ -86,6 +104,62 @@ fn few_pieces_must_win_in_time() {
         assert_eq!(at(limit - 1), None, "{variant} {pieces}");
         assert_eq!(at(limit), Some(why), "{variant} {pieces}");
     }
+}
+
+/// A game from a position, with its moves; it must not be over before the last.
+fn game(variant: Variant, fen: &str, moves: &str) -> Game {
+    let mut game = Game::new(Position::from_fen(variant, fen).unwrap());
+    for text in moves.split(' ') {
+        assert_eq!(game.outcome(), None, "{text}");
+        game.play(game.position().parse_move(text).unwrap());
+    }
+    game
+}
+
+/// draughts-64, 7.2.6 to 7.2.8: the moves that restart the count.
+#[test]
+fn endings_are_counted_from_their_beginning() {
+    let few = Some(Outcome::Draw(DrawReason::FewPieces));
+    for variant in [Variant::Russian, Variant::Brazilian] {
+        let counted = |fen, moves| {
+            let game = game(variant, fen, moves);
+            (game.position().no_progress(), game.outcome())
+        };
+        // 7.2.8: five moves of each side, whatever is moved.
+        let moves = "a3-b4 h2-d6 c1-a3 d6-h2 b4-a5 h2-g1 a3-c1 g1-h2 a5-b6 h2-g3";
+        assert_eq!(counted("W:WKc1,a3:BKh2", moves), (10, few));
+        // A promotion does not restart it, nor does a capture within the ending.
+        assert_eq!(counted("W:WKc1,a7:BKh4:H3", "a7-b8").0, 4);
+        assert_eq!(counted("B:WKc1,g3:BKh4:H3", "h4xf2").0, 4);
+        // The first king of a side does, and so does the capture that leads to the ending.
+        assert_eq!(counted("W:Wa7:BKh2:H3", "a7-b8").0, 0);
+        assert_eq!(counted("B:WKc1,g3,a5:BKh4:H3", "h4xf2").0, 0);
+        // 7.2.6: a capture or a promotion, but no other man move.
+        assert_eq!(counted("W:WKc1,a3:BKh2,h8:H31", "a3-b4").0, 32);
+        assert_eq!(counted("W:WKc1,a3,c3:BKh2,h6,h4:H31", "a3-b4").0, 32);
+        assert_eq!(counted("W:WKc1,a7:BKh2,h6:H31", "a7-b8").0, 0);
+        assert_eq!(counted("W:WKc1,a3:BKh2,h6:H59", "a3-b4"), (60, few));
+        // 7.2.5: with more pieces, and where a side has no king, any man move.
+        assert_eq!(counted("W:WKc1,a3,c3,e3:BKh2,h6,h4,f6:H9", "a3-b4").0, 0);
+        assert_eq!(counted("W:WKc1,a3:Bh6,h4:H9", "a3-b4").0, 0);
+    }
+    // International draughts counts from the last capture or man move.
+    let game = game(Variant::International, "W:WK46,36:BK5:H3", "36-31");
+    assert_eq!(game.position().no_progress(), 0);
+}
+
+/// draughts-64, 7.2.7.
+#[test]
+fn a_lone_king_holds_the_main_road() {
+    let few = Some(Outcome::Draw(DrawReason::FewPieces));
+    let fen = "W:WKb8,Kd8,a3:BKa1";
+    // Five moves of each side on the main road, with a man move among them.
+    let moves = "b8-a7 a1-h8 a7-b8 h8-a1 b8-a7 a1-h8 a3-b4 h8-a1 d8-e7 a1-h8";
+    assert_eq!(game(Variant::Russian, fen, moves).outcome(), few);
+    assert_eq!(game(Variant::Brazilian, fen, moves).outcome(), few);
+    // Four pieces against the king: no such ending.
+    let four = fen.replace("a3", "a3,h2");
+    assert_eq!(game(Variant::Russian, &four, moves).outcome(), None);
 }
 
 #[test]

@@ -147,5 +147,19 @@ fn draw_rules_in_words() {
     );
     // No variant has such an ending.
     let (kings, pieces) = (Span::exactly(0), Span { least: 1, most: 2 });
-    assert_eq!(Side { kings, pieces }.to_string(), "1 or 2 pieces");
+    let men = true;
+    assert_eq!(Side { kings, pieces, men }.to_string(), "1 or 2 pieces");
+    assert_eq!(
+        words(Variant::Russian)[..5],
+        [
+            "1 king against 1 or 2 pieces, a king among them: 5 moves of each side, whatever is moved",
+            "3 pieces, a king among them, against a king that is alone on the main road: 5 moves of \
+             each side while it is there",
+            "1 king against 3 to 12 kings: 15 moves of each side without a capture or a promotion",
+            "4 or 5 pieces, with kings on both sides: 30 moves of each side without a capture or a \
+             promotion",
+            "6 or 7 pieces, with kings on both sides: 60 moves of each side without a capture or a \
+             promotion",
+        ]
+    );
 }

@@ -290,7 +290,7 @@ impl<'a, E: Evaluation> Thread<'a, E> {
 /// The key of a position in the transposition table.
 ///
 /// Positions that differ only in the counter of plies without progress share an entry while the
-/// counter is below half its limit, except in endings with a limit of their own.
+/// counter is below half its limit, except in endings with a shorter one.
 #[inline]
 fn key(position: &Position, hash: u64) -> u64 {
     let counter = position.no_progress();
@@ -299,7 +299,7 @@ fn key(position: &Position, hash: u64) -> u64 {
     }
     let draws = &position.variant().rules().draws;
     let is_short = |rule: &DrawRule| match rule {
-        DrawRule::Ending { ending, plies, .. } if *plies > 0 => {
+        DrawRule::Ending { ending, plies, .. } if (1..draws.no_progress).contains(plies) => {
             let [black, white] = Color::ALL.map(|color| position.army(color));
             ending.covers(black, white)
         }

@@ -120,9 +120,9 @@ impl Database {
     }
 
     /// The longest win in a position's slice, and the validity of its values.
-    pub(crate) fn validity(&self, position: &Position) -> Option<(u16, Validity)> {
+    pub(crate) fn validity(&self, position: &Position) -> Option<Validity> {
         let at = self.slice_number(Placement::of(position).material())?;
-        Some((self.slices.get(at)?.longest, self.validities[at]))
+        self.validities.get(at).copied()
     }
 
     /// The variant.

@@ -1,6 +1,6 @@
 //! Values that hold regardless of the draw counters.
 
-use rules::{Position, Rules};
+use rules::{Position, Restart, Rules};
 
 use crate::{Army, Database, GameValue, Material};
 
@@ -19,6 +19,8 @@ pub struct Settled {
 pub(crate) struct Validity {
     /// The number of plies without progress after which the game is drawn.
     limit: u32,
+    /// The maximum number of plies of a won game to the next move that restarts the counter.
+    plies_to_restart: u32,
     /// The maximum number of plies of a won game that starts here; `None` if a counter may turn it
     /// into a draw.
     plies_to_end: Option<u16>,
@@ -39,12 +41,15 @@ impl Validity {
             .filter(|(other, _)| leads_to(material, *other))
             .map(|(_, validity)| validity.plies_to_end);
         let rest = after.try_fold(0, |most: u16, plies| Some(most.max(plies?)));
-        let is_in_time = u32::from(longest) <= limit;
+        let plies_to_end = rest.map(|rest| longest.saturating_add(rest));
+        let plies_to_restart = match rules.draws.restart(material.own, material.enemy) {
+            Restart::Never => plies_to_end.map_or(u32::MAX, u32::from),
+            Restart::Progress | Restart::Balance => u32::from(longest),
+        };
         Validity {
             limit,
-            plies_to_end: rest
-                .filter(|_| is_in_time)
-                .map(|rest| longest.saturating_add(rest)),
+            plies_to_restart,
+            plies_to_end: plies_to_end.filter(|_| plies_to_restart <= limit),
         }
     }
 }
@@ -61,7 +66,7 @@ impl Database {
     /// to a win. Directly after a capture or a man move there is no such position.
     pub fn settled(&self, position: &Position) -> Option<Settled> {
         let value = self.probe(position)?;
-        let Some((longest, validity)) = self.validity(position) else {
+        let Some(validity) = self.validity(position) else {
             // A side without pieces.
             return Some(Settled { value, plies: 0 });
         };
@@ -69,7 +74,7 @@ impl Database {
             return Some(Settled { value, plies: 0 });
         }
         let plies = validity.plies_to_end?;
-        let is_in_time = position.no_progress() + u32::from(longest) <= validity.limit;
+        let is_in_time = position.no_progress() + validity.plies_to_restart <= validity.limit;
         is_in_time.then_some(Settled { value, plies })
     }
 }

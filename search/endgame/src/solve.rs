@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU8, AtomicU64};
 
 use rayon::prelude::*;
-use rules::{Color, Move, MoveList, Outcome, Position, Rules, Variant};
+use rules::{Color, Move, MoveList, Outcome, Position, Restart, Rules, Variant};
 
 use crate::database::{Database, Slice, check_piece_count};
 use crate::index::Index;
@@ -125,12 +125,13 @@ fn solve(solved: &Database, material: Material) -> Vec<Slice> {
     sides.into_iter().map(Analysis::finish).collect()
 }
 
-/// The maximum number of plies of a win within a material. There is no limit with men, because
-/// their moves reset the counter of plies without progress.
+/// The maximum number of plies of a win within a material. There is no limit where men can restart
+/// the counter of plies without progress.
 pub(crate) fn ply_limit(rules: &Rules, material: Material) -> u32 {
-    match material.own.men + material.enemy.men {
-        0 => rules.draws.limit(material.own, material.enemy),
-        _ => u32::MAX,
+    let Material { own, enemy } = material;
+    match own.men + enemy.men > 0 && rules.draws.restart(own, enemy) == Restart::Progress {
+        true => u32::MAX,
+        false => rules.draws.limit(own, enemy),
     }
 }
 

@@ -21,7 +21,7 @@ use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use rayon::prelude::*;
-use rules::{Bitboard, Color, Move, Outcome, Position, Setup, Square, Variant};
+use rules::{Bitboard, Color, Move, Outcome, Position, Restart, Setup, Square, Variant};
 
 use crate::{Army, Database, EndgameError, GameValue, Material};
 
@@ -56,11 +56,12 @@ impl Database {
             all.decided.extend(part.decided);
             all.late.extend(part.late);
         }
-        let has_men = material.own.men + material.enemy.men > 0;
+        let Material { own, enemy } = material;
         let draws = &self.variant().rules().draws;
-        let limit = match has_men {
-            true => u32::MAX,
-            false => draws.limit(material.own, material.enemy),
+        let limit = match own.men + enemy.men {
+            0 => draws.limit(own, enemy),
+            _ if draws.restart(own, enemy) == Restart::Progress => u32::MAX,
+            _ => draws.limit(own, enemy),
         };
         self.prove(all.decided, &all.late, limit)?;
         Ok(all.n_positions)

@@ -33,9 +33,7 @@ impl Replay {
     /// The result, if the game is over.
     pub(crate) fn outcome(&self) -> Option<Outcome> {
         let has_moves = !self.moves.is_empty();
-        self.game
-            .position()
-            .outcome_with(has_moves, self.game.repetitions())
+        self.game.outcome_with(has_moves)
     }
 
     /// Plays one of the legal moves.
