@@ -107,6 +107,16 @@ variants! {
     Game Russian = "russian" in russian;
     /// Brazilian draughts.
     Game Brazilian = "brazilian" in brazilian;
+    /// American pool checkers.
+    Game Pool = "pool" in pool;
+    /// Czech draughts.
+    Game Czech = "czech" in czech;
+    /// Spanish draughts.
+    Game Spanish = "spanish" in spanish;
+    /// Portuguese draughts.
+    Game Portuguese = "portuguese" in portuguese;
+    /// Italian draughts.
+    Game Italian = "italian" in italian;
 }
 
 const fn n_games() -> usize {

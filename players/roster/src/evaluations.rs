@@ -66,9 +66,12 @@ impl EvaluationSource {
                 let mut all = EvaluationSource::Bundled(None).load_all()?;
                 all.retain(|network| network.variant() == *variant);
                 match all.is_empty() {
-                    true => {
-                        Err(RequestError(format!("no evaluation of {variant} is bundled")).into())
-                    }
+                    true => Err(RequestError(format!(
+                        "no evaluation of {variant} is bundled yet: make one with `crownhead \
+                         distill {variant} --to {variant}-ab` and write ab:{variant}-ab, or write \
+                         material:{variant} for a player that counts pieces"
+                    ))
+                    .into()),
                     false => Ok(all),
                 }
             }

@@ -220,7 +220,7 @@ impl PdnGame {
     }
 
     /// Black if the first move starts from one of Black's squares, in a game from the start
-    /// position: Black's men have the low numbers on every board, in its upper rows.
+    /// position: Black's men have the low numbers on most boards, in the upper rows.
     pub(super) fn first_player_by_move(&self) -> Option<Color> {
         if self.fen().is_some() {
             return None;

@@ -3,23 +3,25 @@
 use crate::{Color, Variant};
 
 /// Unsupported types of PDN: number, name, and the side that moves first.
-const OTHER_TYPES: [(u16, &str, Color); 12] = [
+const OTHER_TYPES: [(u16, &str, Color); 10] = [
     (0, "chess", Color::White),
     (1, "Chinese chess", Color::White),
-    (22, "Italian draughts", Color::White),
-    (23, "pool checkers", Color::Black),
-    (24, "Spanish draughts", Color::White),
     (27, "Canadian draughts", Color::White),
-    (28, "Portuguese draughts", Color::White),
-    (29, "Czech draughts", Color::White),
     (30, "Turkish draughts", Color::White),
     (41, "Spantsiretti draughts", Color::White),
     (50, "Othello", Color::Black),
+    (96, "breakthrough draughts", Color::White),
+    (97, "Frysk!", Color::White),
+    (98, "antidraughts", Color::White),
     (99, "a private type of another program", Color::White),
 ];
 
 /// The types in which Black moves first by PDN's table. Our rules differ for Thai checkers.
 const BLACK_BEGINS: [u16; 3] = [21, 23, 31];
+
+/// The types with games that begin with White and games that begin with Black: the table has
+/// several kinds of pool checkers under one number, and our Thai checkers differ from it.
+const EITHER_BEGINS: [u16; 2] = [23, 31];
 
 /// The value of a `GameType` tag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,11 +107,9 @@ fn number_of(variant: Variant) -> Option<u16> {
     Some(GameType::read(variant.rules().game_type)?.number)
 }
 
-/// True if either side may move first in games of a variant, because PDN's table and our rules
-/// differ.
+/// True if either side may move first in games of a variant.
 pub(super) fn either_begins(variant: Variant) -> bool {
-    let first = variant.rules().first_player;
-    number_of(variant).is_some_and(|number| BLACK_BEGINS.contains(&number) && first == Color::White)
+    number_of(variant).is_some_and(|number| EITHER_BEGINS.contains(&number))
 }
 
 /// The `GameType` tag for a game from the usual start position, possibly with sides exchanged.

@@ -7,11 +7,30 @@ use std::str::FromStr;
 use crate::{Board, Variant, did_you_mean};
 
 /// Names of games that are not supported, with their difference from the similar variant.
-const OTHER_GAMES: [(&str, &str); 1] = [(
-    "frysk",
-    "Frysk! is a game of its own, Frisian draughts with five men a side, and is not played here: \
-     write frisian for the usual game",
-)];
+const OTHER_GAMES: [(&str, &str); 5] = [
+    (
+        "frysk",
+        "Frysk! is a game of its own, Frisian draughts with five men a side, and is not played \
+         here: write frisian for the usual game",
+    ),
+    (
+        "turkish",
+        "Turkish draughts uses all squares of the board and is not played here",
+    ),
+    (
+        "canadian",
+        "Canadian draughts has a board of 12x12 and is not played here: write international for \
+         the same rules on 10x10",
+    ),
+    (
+        "antidraughts",
+        "antidraughts, which the first side without moves wins, is not played here",
+    ),
+    (
+        "breakthrough",
+        "breakthrough, which the first king wins, is not played here",
+    ),
+];
 
 /// The error of an unknown variant name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -90,7 +109,7 @@ fn games_on(size: &str) -> Option<String> {
     };
     let games = Variant::GAMES.into_iter();
     let games: Vec<_> = games
-        .filter(|game| game.board() == board)
+        .filter(|game| game.board().size() == board.size())
         .map(Variant::name)
         .collect();
     let (last, others) = games.split_last()?;
@@ -123,6 +142,9 @@ mod tests {
             ("shashki", "russian"),
             ("russian draughts", "russian"),
             ("polish", "international"),
+            ("American pool checkers", "pool"),
+            ("Dama Italiana", "italian"),
+            ("damas", "portuguese"),
             ("ring board checkers", "ringboard"),
             ("frisian_plain", "frisian-plain"),
         ] {
@@ -164,11 +186,17 @@ mod tests {
             ),
             (
                 "8x8",
-                "write english, customary, thai, russian or brazilian",
+                "write english, customary, thai, russian, brazilian, pool, czech, spanish, \
+                 portuguese or italian",
             ),
             (
                 "frysk",
                 "five men a side, and is not played here: write frisian for the usual game",
+            ),
+            ("Turkish draughts", "all squares of the board"),
+            (
+                "canadian",
+                "has a board of 12x12 and is not played here: write international",
             ),
             ("Frysk!", "(one of english, customary, frisian, "),
         ] {

@@ -156,7 +156,7 @@ pub(super) const RISKY: &[Habit] = &[
         text.lines().filter(is_kept).collect::<Vec<_>>().join("\n") + "\n"
     }),
     ("another type", |text| {
-        retagged(text, "GameType", |_| "23".to_owned())
+        retagged(text, "GameType", |_| "27".to_owned())
     }),
     ("an unknown variant", |text| {
         retagged(text, "Variant", |_| "Frysk!".to_owned())

@@ -5,9 +5,9 @@
 //! moves has no leaves.
 //!
 //! The numbers for the first five games come with the rules specification. The numbers for
-//! international, russian and brazilian are published: in dctl's tests, which cite the forums where
-//! programs compared them, in Aart Bik's notes on BikDam (international), and at damforum.nl, topic
-//! 2822 (russian).
+//! the others are published: in dctl's tests, which cite the forums where programs compared them,
+//! in Aart Bik's notes on BikDam (international), and at damforum.nl, topic 2822 (russian, czech,
+//! spanish, italian). Portuguese draughts is the Spanish game.
 
 use std::path::Path;
 
@@ -44,5 +44,27 @@ fn every_game_has_known_leaf_counts() {
     for variant in Variant::GAMES {
         let counts = known_counts(variant).unwrap_or_default();
         assert!(counts.len() >= 6, "tests/data/perft/{variant}.json");
+    }
+}
+
+/// Positions with kings and priorities, which start positions reach late: Ed Gilbert's counts for
+/// Italian draughts, in dctl's tests.
+#[test]
+fn italian_positions_have_the_published_leaf_counts() {
+    for (fen, depth, leaves) in [
+        (
+            "W:W30,26,27,22,23,24,17,18,20:B14,15,16,9,11,5,6,1,3",
+            9,
+            43_686,
+        ),
+        ("B:W30,21,22,17,20,K6:B25,28,9,5,1,3", 7, 389_809),
+        (
+            "W:WK27,K28,17,20,9,K12,8:B21,24,K19,K13,14,K11,4",
+            6,
+            368_908,
+        ),
+    ] {
+        let position = Position::from_fen(Variant::Italian, fen).unwrap();
+        assert_eq!(perft(&position, depth), leaves, "{fen}");
     }
 }

@@ -68,12 +68,20 @@ fn real_habits_are_read() {
 fn games_that_are_not_played_here_are_refused_by_name() {
     for (text, hint) in [
         (
-            "[GameType \"23\"] 1. 11-15 22-18 *",
-            "GameType 23 is pool checkers",
+            "[GameType \"27\"] 1. 32-28 19-23 *",
+            "GameType 27 is Canadian draughts",
         ),
         (
             "[GameType \"30,W,8,8,A0,0\"] 1. a3-a4 *",
             "Turkish draughts",
+        ),
+        (
+            "[GameType \"96\"] 1. 32-28 *",
+            "GameType 96 is breakthrough draughts",
+        ),
+        (
+            "[Variant \"Antidraughts\"] 1. 32-28 *",
+            "names `Antidraughts`",
         ),
         (
             "[Variant \"Breakthrough\"] [GameType \"20\"] 1. 32-28 *",
@@ -92,6 +100,54 @@ fn games_that_are_not_played_here_are_refused_by_name() {
         let error = read_first(text).unwrap_err();
         assert!(error.contains(hint), "{text}: {error}");
     }
+}
+
+/// Pool checkers begins with Black in America and with White elsewhere, and the corner of square 1
+/// is White's in Spain.
+#[test]
+fn games_of_each_type_are_read_in_their_numbers() {
+    for (text, variant, moves) in [
+        (
+            "[GameType \"23\"] 1. 11-15 22-18 *",
+            Variant::Pool,
+            "11-15 22-18",
+        ),
+        (
+            "[GameType \"23,W,8,8,A0,0\"] 1. c3-d4 d6-c5 *",
+            Variant::Pool,
+            "22-18 10-14",
+        ),
+        (
+            "[GameType \"24\"] 1. 10-14 23-20 *",
+            Variant::Spanish,
+            "10-14 23-20",
+        ),
+        (
+            "[GameType \"28\"] 1. 10-14 23-20 *",
+            Variant::Portuguese,
+            "10-14 23-20",
+        ),
+        (
+            "[GameType \"22\"] 1. 23-20 10-13 *",
+            Variant::Italian,
+            "23-20 10-13",
+        ),
+        (
+            "[GameType \"29\"] 1. c3-d4 d6-c5 *",
+            Variant::Czech,
+            "c3-d4 d6-c5",
+        ),
+    ] {
+        let read = read_first(text).unwrap();
+        assert_eq!((read.0, read.1.as_str()), (variant, moves), "{text}");
+    }
+    let corner = |variant: Variant, number| variant.board().place(number);
+    assert_eq!(corner(Variant::Italian, 1), Some((0, 0)));
+    assert_eq!(corner(Variant::Italian, 32), Some((7, 7)));
+    assert_eq!(corner(Variant::Spanish, 1), Some((7, 7)));
+    assert_eq!(corner(Variant::Spanish, 4), Some((7, 1)));
+    assert_eq!(corner(Variant::Spanish, 5), Some((6, 6)));
+    assert_eq!(corner(Variant::Spanish, 32), Some((0, 0)));
 }
 
 #[test]

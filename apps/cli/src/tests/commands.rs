@@ -85,10 +85,7 @@ fn check(words: &[String], is_mention: bool) -> Result<(), String> {
 
 /// Faults of the commands of a document.
 fn faults(path: &Path) -> Vec<String> {
-    // The game that a tutorial adds is not there.
-    let text = fs::read_to_string(path)
-        .expect("a document")
-        .replace(" pool", " russian");
+    let text = fs::read_to_string(path).expect("a document");
     let shell = shell_lines(&text)
         .into_iter()
         .map(|(number, line)| (number, line, false));

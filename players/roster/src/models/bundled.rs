@@ -23,7 +23,9 @@ pub(super) fn load(variant: Variant) -> Result<LoadedModel> {
         let known: Vec<&str> = variants().map(Variant::name).collect();
         let known = known.join(", ");
         RequestError(format!(
-            "no network for {variant} is bundled, only for {known}"
+            "no network for {variant} is bundled, only for {known}: train one with \
+             `crownhead train {variant}`, or write {variant} for the strongest player that comes \
+             with the program"
         ))
     })?;
     let file = format!("{variant}.safetensors");

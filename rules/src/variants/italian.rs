@@ -1,0 +1,80 @@
+//! Italian draughts. Articles: the technical rules of the Federazione Italiana Dama, chapter I.
+
+use crate::{
+    About, Board, Color, Criterion, DrawRule, Draws, Illustration, Piece, Point, Rules,
+};
+
+pub(super) const RULES: Rules = Rules {
+    board: Board::EightRight,   // 2.3, 2.4
+    first_player: Color::White, // 3
+    man: Piece {
+        captures_kings: false, // 5.3
+        ..Rules::BASE.man
+    },
+    priority: &[
+        Criterion::MostPieces, // 6.6
+        Criterion::ByKing,     // 6.7
+        Criterion::MostKings,  // 6.8
+        Criterion::KingsFirst, // 6.9
+    ],
+    draws: Draws::new(&[
+        DrawRule::Repetition { times: 4 },  // 9.3
+        DrawRule::NoProgress { plies: 80 }, // 10.4: 40 moves of each side
+    ]),
+    game_type: "22,W,8,8,N2,1", // PDN 3.0
+    ..Rules::BASE
+};
+
+pub(super) const ABOUT: About = About {
+    summary: "Italian draughts: 12 men a side on 8x8 with a dark square in the right corner; men \
+        cannot capture kings, and the best capture must be made.",
+    aliases: &["dama", "dama-italiana"],
+    points: &[
+        Point::shown(
+            "A man captures forwards only, and never a king.",
+            Illustration {
+                fen: "W:W30:BK26",
+                mv: "30-27",
+                legal: "30-27",
+                after: "B:W27:BK26",
+            },
+        ),
+        Point::shown(
+            "The capture of most pieces must be made.",
+            Illustration {
+                fen: "W:WK21,31:B10,18,27",
+                mv: "31x6",
+                legal: "31x6",
+                after: "B:WK21,6:B",
+            },
+        ),
+        Point::shown(
+            "Of captures of as many pieces, a king must make the one that it can.",
+            Illustration {
+                fen: "W:WK23,31:B19,26,27",
+                mv: "23x21",
+                legal: "23x21",
+                after: "B:WK21,31:B19",
+            },
+        ),
+        Point::shown(
+            "Of a king's captures of as many pieces, the one of most kings must be made.",
+            Illustration {
+                fen: "W:WK23:B19,K28",
+                mv: "23x32",
+                legal: "23x32",
+                after: "B:WK32:B19",
+            },
+        ),
+        Point::shown(
+            "Of those, the one that meets a king first.",
+            Illustration {
+                fen: "W:WK30:B10,12,18,K20,K26,27",
+                mv: "30x5",
+                legal: "30x5",
+                after: "B:WK5:B12,K20,27",
+            },
+        ),
+    ],
+    sources: &["Technical rules of the Federazione Italiana Dama (FID), chapter I."],
+};
