@@ -131,7 +131,6 @@ impl VectorEnv {
         Ok(PyGame(game))
     }
 
-    #[expect(clippy::type_complexity, reason = "a protocol of Python")]
     fn __getnewargs_ex__<'py>(
         &self,
         py: Python<'py>,
