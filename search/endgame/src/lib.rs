@@ -28,7 +28,9 @@
 //! * **No progress**, in positions with men. A win within the limit is safe; [`Slice::longest`]
 //!   gives the longest one. In the databases of all games with up to four pieces it is within the
 //!   limit (frisian is closest with 49 of 50 plies). In positions without men, a win that takes too
-//!   long is a draw in the database too.
+//!   long is a draw in the database too. The same holds with men in the endings of russian and
+//!   brazilian whose count man moves do not restart. A count that a promotion does not restart
+//!   either starts at 0 in the database; [`Database::settled`] takes that into account.
 //!
 //! If plies without progress have already been counted, a long win may be a draw. In positions
 //! without men, the values of the moves may then differ from the value of the position, because
