@@ -124,7 +124,7 @@ commands! {
         Check(check::CheckArgs),
         Repair(check::RepairArgs),
         Config(config::ConfigCommand),
-        Bench(bench::BenchArgs),
+        Bench(Box<bench::BenchArgs>),
     }
     "Play" {
         Play(play::PlayArgs),
@@ -153,7 +153,7 @@ commands! {
         Puzzles(puzzles::PuzzlesArgs),
         Data(data::DataCommand),
         Endgame(endgame::EndgameCommand),
-        Book(Box<book::BookCommand>),
+        Book(book::BookCommand),
     }
 }
 

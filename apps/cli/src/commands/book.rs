@@ -29,7 +29,7 @@ pub(crate) struct BookCommand {
 #[derive(Debug, Subcommand)]
 enum Action {
     Build(build::BuildArgs),
-    Expand(expand::ExpandArgs),
+    Expand(Box<expand::ExpandArgs>),
     Show(show::ShowArgs),
     Export(export::ExportArgs),
     Openings(openings::OpeningsArgs),
