@@ -1,4 +1,4 @@
-//! How pieces move, capture and win, in sentences for beginners, from the rules of a variant.
+//! The basics for beginners: sentences about moving, capturing and winning, from the rules.
 
 use rules::{Directions, Goal, Piece, Promotion, Reach, Rules};
 
@@ -7,8 +7,8 @@ pub(crate) fn basics(rules: &Rules) -> Vec<String> {
     let Rules { man, king, .. } = rules;
     let obligation = match (rules.capture_is_mandatory, rules.priority) {
         (false, _) => "Captures are optional.",
-        (true, []) => "Whoever can capture must, but may choose which capture.",
-        (true, _) => "Whoever can capture must.",
+        (true, []) => "Captures are mandatory; you choose which one.",
+        (true, _) => "Captures are mandatory.",
     };
     let crowning = match rules.promotion {
         Promotion::AtEnd => "one that only passes it during a capture stays a man",
@@ -35,7 +35,7 @@ pub(crate) fn basics(rules: &Rules) -> Vec<String> {
     ]
 }
 
-/// How a piece captures.
+/// A sentence about the captures of a kind of piece.
 fn captures(name: &str, piece: Piece) -> String {
     let way = directions(piece.jumps);
     match piece.reach {

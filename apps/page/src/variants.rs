@@ -43,7 +43,7 @@ pub struct CardView {
     summary: &'static str,
     /// The pieces at the start, by square number as in [`crate::GameView`].
     start: String,
-    /// How pieces move, capture and win.
+    /// The basics: moving, capturing and winning.
     basics: Vec<String>,
     points: Vec<PointView>,
     /// The rules for draws.

@@ -1,7 +1,8 @@
 //! Rank correlation, and intervals by resampling.
 
-/// Spearman's rank correlation, from -1 to 1. Equal values share the mean of their ranks. `None` for
-/// fewer than two pairs, or if one side is constant.
+/// Spearman's rank correlation, from -1 to 1. Equal values share the mean of their ranks.
+///
+/// `None` for fewer than two pairs, or if one side is constant.
 ///
 /// # Panics
 /// If the lengths differ.

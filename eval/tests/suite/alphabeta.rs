@@ -178,6 +178,11 @@ fn it_visits_as_many_positions_as_it_did() {
         [24_892, 69_431, 37_806],
         [11_294, 22_839, 5],
         [11_196, 14_198, 1],
+        [14_177, 1_377, 1],
+        [8_291, 9_535, 542],
+        [7_983, 21_288, 5],
+        [7_953, 946, 1],
+        [8_119, 2_275, 1],
     ];
     assert_eq!(found, expected);
     // A win that is found ends the search.

@@ -82,9 +82,10 @@ fn every_player_is_an_engine() {
         let parameter = format!("param name=variant value={variant} type=enum values=");
         assert!(heard[1].starts_with(&parameter), "{}", heard[1]);
         assert_eq!(
-            heard[3..6],
+            heard[3..7],
             [
                 "param name=lines value=1 type=int min=1 max=10",
+                "param name=book value=\"\" type=string",
                 "wait",
                 "ready"
             ]

@@ -9,7 +9,10 @@ fn the_page_shows_the_programs_that_are_run() {
     let page = fs::read_to_string(root.join("docs/reference/libraries.md")).unwrap();
     let mut n_programs = 0;
     for section in page.split("\n## ").skip(1) {
-        let link = section.split('`').nth(1).unwrap();
+        // Sections about one function have no program.
+        let Some(link) = section.split('`').nth(1).filter(|link| link.contains('/')) else {
+            continue;
+        };
         let program = fs::read_to_string(root.join(link)).unwrap();
         assert!(
             section.contains(program.trim()),

@@ -25,15 +25,13 @@ use crate::output::Output;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 The judge should be another engine: a search that judges itself agrees with its
-own errors. The table has a line for each phase: the number of pieces, positions,
+own errors. Each line of the table is a phase: the number of pieces, positions,
 Spearman's correlation with the judge's values, and the cross-entropy of the
 results of the games in nats, with 95 % intervals by resampling.
 
 Examples:
-  crownhead bench evaluation games.pdn --judge hub:./engine --judge-time 2s \\
-      --judged judged.jsonl --player ab:bundled --nodes 1,1000,4000
-  crownhead bench evaluation games.pdn --judge ab:bundled --judged judged.jsonl \\
-      --player run:runs/english --player material --nodes 400")]
+  crownhead bench evaluation games.pdn --judge hub:./engine --judge-time 2s
+  crownhead bench evaluation games.pdn --judge ab:bundled --player run:r")]
 pub(super) struct EvaluationArgs {
     /// Files of games, PDN
     #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
@@ -48,13 +46,13 @@ pub(super) struct EvaluationArgs {
     #[arg(long, value_name = "TIME", conflicts_with = "judge_nodes", value_parser = time_of_position)]
     judge_time: Option<Duration>,
     /// Keep the judge's values in this file; a command that was stopped is resumed from it
-    #[arg(long, value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", default_value = "judged.jsonl", value_hint = ValueHint::FilePath)]
     judged: PathBuf,
     /// A player to measure; may be repeated
-    #[arg(long = "player", value_name = "PLAYER", required = true, add = complete::players())]
+    #[arg(long = "player", value_name = "PLAYER", default_value = "ab:bundled", add = complete::players())]
     players: Vec<PlayerSpec>,
     /// Nodes or simulations of the players, separated by commas
-    #[arg(long, value_name = "N", required = true, value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value = "1000", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Vec<u64>,
     /// Positions of each phase at most
     #[arg(long, value_name = "N", default_value_t = 150, value_parser = number_in(1_usize, 100_000))]
