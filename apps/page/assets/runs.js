@@ -30,11 +30,11 @@ export class RunView {
     this.charts = new Charts();
     this.models = h("div", { class: "card" });
     this.games = h("div", { class: "card" });
-    this.settings = h("details", { class: "card settings" }, h("summary", {}, labels.settings));
+    this.settings = h("details", { class: "card settings", hidden: true }, h("summary", {}, labels.settings));
     this.settingList = h("div", {});
     this.settings.append(this.settingList);
     this.logText = h("pre", { class: "scroll", tabindex: 0, role: "group", "aria-label": labels.log });
-    this.log = h("details", { class: "card", ontoggle: () => this.log.open && this.readLog() }, h("summary", {}, labels.log), this.logText);
+    this.log = h("details", { class: "card", hidden: true, ontoggle: () => this.log.open && this.readLog() }, h("summary", {}, labels.log), this.logText);
     this.resumed = [];
     this.notifier = new Notifier();
     this.lists = h("div", { class: "two", hidden: true }, this.models, this.games);
@@ -85,6 +85,7 @@ export class RunView {
     this.fleet.replaceChildren(...shown(() => fleetGroup(run)));
     this.settingList.replaceChildren(...shown(() => settingsTable(run)));
     this.settings.hidden = !this.settingList.firstChild;
+    this.log.hidden = false;
     const failure = shown(() => this.charts.show([run], { marks: marksOf(run, this.resumed) }) ?? []);
     if (failure.length) this.charts.element.replaceChildren(...failure);
     this.run = run;

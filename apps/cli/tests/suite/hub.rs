@@ -92,7 +92,7 @@ fn every_player_is_an_engine() {
         );
         let is_protocol =
             |line: &String| ["info ", "done "].iter().any(|word| line.starts_with(word));
-        assert!(heard[6..].iter().all(is_protocol), "{heard:?}");
+        assert!(heard[7..].iter().all(is_protocol), "{heard:?}");
         stdin.write_all(b"quit\n").unwrap();
         let output = child.wait_with_output().unwrap();
         assert_eq!((output.status.code(), output.stderr), (Some(0), vec![]));
