@@ -82,9 +82,7 @@ crownhead_game crownhead_game_new(const char *variant, const char *fen);
 //
 // # Safety
 // Strings are null-terminated.
-crownhead_game crownhead_game_from_pdn(const char *pdn,
-                                       size_t index,
-                                       const char *variant);
+crownhead_game crownhead_game_from_pdn(const char *pdn, size_t index, const char *variant);
 
 // Copies a game.
 crownhead_game crownhead_game_copy(crownhead_game game);

@@ -253,7 +253,7 @@ impl PyGame {
     /// >>> for read in crownhead.Game.read_pdn(text, "english"):
     /// ...     print(read.number, read.tags["White"], read.result, read.game.moves, read.comments)
     /// ...     if read.error is not None:
-    /// ...         print(read.error.message[:51])
+    /// ...         print(read.error.message[:50])
     /// 1 Ann black ['11-15', '23-19'] ['sharp', '']
     /// 2 Bob ongoing ['9-14'] ['']
     /// line 1: ply 2: `1-2` is not a legal move here: try

@@ -55,7 +55,7 @@ pub(super) enum Event {
 /// Work for the searching thread.
 pub(super) enum Job {
     /// A position to analyze.
-    Search(SearchJob),
+    Search(Box<SearchJob>),
     /// The file of the opening book from now on.
     Book(String),
 }
@@ -312,7 +312,7 @@ impl<'a, W: Write> Session<'a, W> {
             answer: None,
         });
         let stopper = Stopper { limits, control };
-        self.send(Job::Search(SearchJob { game, stopper }))
+        self.send(Job::Search(Box::new(SearchJob { game, stopper })))
     }
 
     fn send(&self, job: Job) -> io::Result<()> {
