@@ -7,6 +7,8 @@ use types::Seed;
 
 #[path = "../../../fuzz/bodies/book.rs"]
 mod body;
+#[path = "../../../fuzz/bodies/seeds.rs"]
+mod seeds;
 
 /// A game whose moves are chosen by numbers.
 fn game(variant: Variant, choices: &[usize]) -> Game {
@@ -270,4 +272,9 @@ fn expansion_is_deterministic_and_prefers_good_lines() {
     let other = books[1].clone();
     books[1].merge(&other);
     assert!(books[1] == other, "values of the same search are the same");
+}
+
+#[test]
+fn what_fuzzing_has_kept() {
+    seeds::each(include_str!("../../../fuzz/seeds/book.hex"), body::book);
 }
