@@ -5,10 +5,13 @@
     scripts/figures.py --check   fails where a figure is stale
 
 The numbers come from tables of the documents, so that none is written twice: results and benchmarks for the curves,
-ARCHITECTURE.md for the map of the crates, the generated rules for the boards.
+ARCHITECTURE.md for the map of the crates, the generated rules for the boards. docs/figures/first-run.cast is a
+recorded terminal, in the format of asciinema (version 2).
 """
 
 import argparse
+import itertools
+import json
 import math
 import re
 import sys
@@ -291,11 +294,99 @@ def board(game):
     return svg
 
 
+TERMINAL = """
+@media (prefers-reduced-motion: reduce) { g { animation: none !important; } }
+text { font: 12px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; white-space: pre; } g { opacity: 0; }
+.b { font-weight: 700; } .d { fill: var(--soft); } .c { fill: var(--c0); } .y { fill: var(--c1); }
+.g { fill: var(--c2); } .r { fill: var(--c4); }
+"""
+# The codes of a terminal for a style, as classes.
+STYLES = {"0": "", "1": "b", "2": "d", "31": "r", "32": "g", "33": "y", "36": "c"}
+
+
+class Screen:
+    """The lines that a program has printed. A line is a list of cells, a cell a letter with its style."""
+
+    def __init__(self, width):
+        self.lines, self.width, self.column, self.style = [[]], width, 0, ""
+
+    def write(self, text):
+        for code, letter in re.findall("\x1b\\[([0-9;]*[A-Za-z])|([^\x1b])", text):
+            if code.endswith("m"):
+                style = STYLES[code[:-1]]
+                self.style = f"{self.style} {style}".strip() if style else ""
+            elif code:
+                self.lines[-1] = {"2K": [], "K": self.lines[-1][: self.column]}[code]
+            elif letter == "\r":
+                self.column = 0
+            elif letter == "\n":
+                self.lines.append([])
+            else:
+                if self.column == self.width:
+                    self.lines.append([])
+                    self.column = 0
+                line = self.lines[-1]
+                line.extend([(" ", "")] * (self.column + 1 - len(line)))
+                line[self.column] = (letter, self.style)
+                self.column += 1
+
+
+def stripped(line):
+    """A line as a tuple, without the spaces at its end."""
+    end = max((at + 1 for at, (letter, _) in enumerate(line) if letter != " "), default=0)
+    return tuple(line[:end])
+
+
+def recording(name, speed=6, hold=8):
+    """A recorded terminal that repeats itself: programs run faster than they did, typing and the pauses do not."""
+    head, *events = map(json.loads, (DOCS / f"figures/{name}.cast").read_text(encoding="utf-8").splitlines())
+    rows, row_height, letter_width = head["height"], 17, 7.2
+    screen, now, before, shown, scrolls = Screen(head["width"]), 0, 0, {}, {}
+    spans = []
+    for at, _, text in events:
+        now += (at - before) / (1 if len(text) == 1 else speed)
+        before = at
+        screen.write(text)
+        if now - max(scrolls, default=-1) < 0.1 and "\n" not in text:
+            continue
+        scrolls[now] = max(0, len(screen.lines) - rows)
+        for row, line in enumerate(map(stripped, screen.lines)):
+            if row in shown and shown[row][0] != line:
+                spans.append((row, *shown.pop(row), now))
+            if line:
+                shown.setdefault(row, (line, now))
+    now += hold
+    spans += [(row, *state, now) for row, state in shown.items()]
+
+    width, height = head["width"] * letter_width + 24, rows * row_height + 60
+    svg = Svg(round(width), height, head["title"])
+    percent = lambda at: number(100 * at / now) + "%"
+    moves = "".join(f"{percent(at)}{{transform:translateY({-row_height * top}px)}}" for at, top in scrolls.items())
+    rules = [TERMINAL, f"@keyframes s{{{moves}}}", f"g{{animation:{number(now)}s step-end infinite}}"]
+    last = -row_height * scrolls[max(scrolls)]
+    rules.append(f".s{{animation-name:s;opacity:1;transform:translateY({last}px)}}.e{{opacity:1}}")
+    svg.text(12, 22, f"{head['title']}, {speed} times as fast", class_="d")
+    svg.parts.append(f'<svg y="34" width="{round(width)}" height="{rows * row_height + 10}"><g class="s">')
+    spans.sort(key=lambda span: span[2:])
+    for at, (times, group) in enumerate(itertools.groupby(spans, key=lambda span: span[2:])):
+        start, end = times
+        rules.append(f"@keyframes k{at}{{0%{{opacity:0}}{percent(start)}{{opacity:1}}{'' if end == now else percent(end) + '{opacity:0}'}}}")
+        svg.parts.append(f'<g style="animation-name:k{at}"{" class=%se%s" % (chr(34), chr(34)) if end == now else ""}>')
+        for row, line, *_ in group:
+            runs = [(style, "".join(letter for letter, _ in cells)) for style, cells in itertools.groupby(line, key=lambda cell: cell[1])]
+            words = "".join(f'<tspan class="{style}">{escape(text)}</tspan>' if style else escape(text) for style, text in runs)
+            length = number(letter_width * len(line))
+            svg.parts.append(f'<text x="12" y="{row_height * (row + 1)}" textLength="{length}" xml:space="preserve">{words}</text>')
+        svg.parts.append("</g>")
+    svg.parts += ["</g></svg>", f"<style>{''.join(rules)}</style>"]
+    return svg
+
+
 def figures():
     games = sorted(path.stem for path in (DOCS / "reference/rules").glob("*.md") if path.stem != "README")
     yield from (("learning-english", learning()), ("time-five-games", five_games()), ("thinking-time", thinking()))
     yield from (("runtimes", runtimes()), ("scale-english", scale()), ("architecture", architecture()), ("generation", generation()))
-    yield from (("search", search()), ("gate", gate()))
+    yield from (("search", search()), ("gate", gate()), ("first-run", recording("first-run")))
     yield from ((f"board-{game}", board(game)) for game in games)
 
 
