@@ -8,7 +8,7 @@
 The PyTorch twin has the weights of DIR and is checked against its golden positions. Its training
 step is that of the trainer: AdamW, gradient clipping, averaged weights, cross-entropies of policy,
 value and softened policy. Rounds of all programs alternate and the best of each counts, so that
-other load on the machine has little effect. The others are favoured: Crownhead's figures include
+other load on the machine has little effect. The others are favored: Crownhead's figures include
 encoding positions, drawing batches and scoring moves, and count the time on the clock; the others
 run the network alone, on prepared tensors, and on one thread only their processor time counts.
 """
@@ -47,7 +47,7 @@ def read_safetensors(path):
 
 
 def taps(n_squares, n_taps):
-    """[square * tap] the neighbouring square; n_squares, which has zeros, beyond the edge."""
+    """[square * tap] the neighboring square; n_squares, which has zeros, beyond the edge."""
     width = 5 if n_squares > 32 else 4
 
     def neighbor(token, step):

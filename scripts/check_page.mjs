@@ -242,14 +242,14 @@ class Desk {
     await this.settle();
     const touch = await this.page.context().newCDPSession(this.page);
     const send = (type, ...touchPoints) => touch.send("Input.dispatchTouchEvent", { type, touchPoints });
-    const centre = async (number) => {
+    const center = async (number) => {
       const { x, y, width, height } = await this.square(number).boundingBox();
       return { x: x + width / 2, y: y + height / 2 };
     };
-    const from = await centre((await until(() => this.squares("can move"), (found) => found.length))[0]);
+    const from = await center((await until(() => this.squares("can move"), (found) => found.length))[0]);
     await send("touchStart", from);
     await send("touchMove", { ...from, y: from.y - 12 });
-    await send("touchMove", await centre((await until(() => this.squares("can be moved to"), (found) => found.length))[0]));
+    await send("touchMove", await center((await until(() => this.squares("can be moved to"), (found) => found.length))[0]));
     await send("touchEnd");
   }
 
@@ -619,7 +619,7 @@ function checkBoard(url) {
       await desk.keys("Tab");
       stops.push(await page.evaluate(() => document.activeElement.ariaLabel ?? document.activeElement.textContent));
     }
-    assert.deepEqual(stops.slice(0, 8), ["Skip to the content", "Crownhead", "Play", "Games", "Rules", "Puzzles", "Runs", "Change the colour scheme"]);
+    assert.deepEqual(stops.slice(0, 8), ["Skip to the content", "Crownhead", "Play", "Games", "Rules", "Puzzles", "Runs", "Change the color scheme"]);
     assert.match(stops[8], /^square /);
     assert.deepEqual(stops.slice(9), ["Thai", "New game"], "the board is one stop");
     await page.evaluate(() => {
@@ -1459,7 +1459,7 @@ const VIEWS = [
   ["#/runs/small/1/0", ".move-row"],
 ];
 
-/** The relative luminance of a colour `rgb(r, g, b)`, as the WCAG define it. */
+/** The relative luminance of a color `rgb(r, g, b)`, as the WCAG define it. */
 function luminance(color) {
   const [red, green, blue] = color.match(/\d+/g).map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
@@ -1596,7 +1596,7 @@ const STUDY = `[Event "Two ways to answer"] [White "Ann"] [Black "Ben"]
 1. 11-15 23-19 2. 8-11 22-17! {the Dyke} (2... 22-18 15x22 3. 25x18 {solid}) 3. 4-8 17-13
 4. 15-18 {the main reply} 24-20 *`;
 
-/** Takes the screenshots of the README: a game that is analysed, the rules of a game, a trained run. */
+/** Takes the screenshots of the README: a game that is analyzed, the rules of a game, a trained run. */
 function takeScreenshots(folder) {
   test("screenshots", { timeout: 120_000 }, async (t) => {
     const desk = await open(t, await serve("--runs", options.runs), { viewport: { width: 1180, height: 1060 } });

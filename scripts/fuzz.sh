@@ -3,7 +3,7 @@
 # it. Needs a nightly toolchain and cargo-fuzz (scripts/install_tools.sh deep). New inputs are kept
 # in the corpus of each crate's fuzz folder, failing inputs in its artifacts.
 #
-# With `keep` as the first argument nothing runs: each corpus is minimised, and its shortest inputs
+# With `keep` as the first argument nothing runs: each corpus is minimized, and its shortest inputs
 # become fuzz/seeds/TARGET.hex, the initial corpora, which the tests also run.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -19,7 +19,7 @@ use crate::error::EvalError;
 use crate::matches::{Arena, PlayerFactory, play_match};
 use crate::openings::{self, Opening};
 
-/// The largest distance, in levels, of baselines that meet: 1 is neighbours only; larger distances
+/// The largest distance, in levels, of baselines that meet: 1 is neighbors only; larger distances
 /// tie the scale together.
 const REACH: usize = 3;
 /// Openings of one match; longer matches start again at the first, with other random choices.

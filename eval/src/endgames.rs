@@ -137,14 +137,14 @@ impl Answer {
             let value = value.map_or(0.0, |value| f64::from(value.value()));
             (value - f64::from(truth)).abs()
         });
-        let favourite = (0..result.prior.len()).reduce(|best, i| {
+        let favorite = (0..result.prior.len()).reduce(|best, i| {
             if result.prior[i] > result.prior[best] {
                 i
             } else {
                 best
             }
         });
-        let moves = [favourite.unwrap_or(0), result.best];
+        let moves = [favorite.unwrap_or(0), result.best];
         let is_blunder = |at: usize| solved.moves[at].1 < solved.value;
         Answer {
             errors,

@@ -1,8 +1,8 @@
 //! The gate: tests whether the candidate is stronger than the champion.
 //!
 //! A sequential test on pairs of games stops as soon as the evidence suffices, at the latest when
-//! the pairs run out ([`GateRule`]). Bounds are in normalised Elo, so that the length of the test
-//! does not depend on the share of draws. Gate games are biased in favour of the candidates that
+//! the pairs run out ([`GateRule`]). Bounds are in normalized Elo, so that the length of the test
+//! does not depend on the share of draws. Gate games are biased in favor of the candidates that
 //! pass: never use them for ratings.
 
 mod played;
@@ -58,7 +58,7 @@ pub struct GateReport {
     pub max_pairs: u64,
     /// The candidate's pairs by points (0, ½, 1, 1½, 2), without duplicates: the evidence.
     pub pentanomial: Pentanomial,
-    /// The candidate's games, both colours together, without duplicates.
+    /// The candidate's games, both colors together, without duplicates.
     pub games: Counts,
     /// Repeated games, which do not count.
     pub duplicates: u64,
@@ -207,7 +207,7 @@ impl GateReport {
             });
         format!(
             "{what}: LLR {:+.2} {why} after {} of at most {} pairs ({wins} won, {draws} drawn, \
-             {losses} lost; Elo {}); H0 is {:+.0}, H1 {:+.0} normalised Elo{errors}",
+             {losses} lost; Elo {}); H0 is {:+.0}, H1 {:+.0} normalized Elo{errors}",
             tidy(*llr, 2),
             self.pairs,
             self.max_pairs,

@@ -1,6 +1,6 @@
 //! Openings, matches, the gate, tournaments and baseline players.
 //!
-//! * [`openings`] are the start positions of games; [`play_match`] plays each with both colours.
+//! * [`openings`] are the start positions of games; [`play_match`] plays each with both colors.
 //! * [`Adjudication`] ends games early; it is off by default.
 //! * [`gate`](fn@gate) decides with few games whether a candidate is stronger than its champion.
 //! * [`climb`] rates a player against [`Baseline`]s, whose own games define the scale

@@ -1,4 +1,4 @@
-//! Matches: two players, every opening played twice with colours swapped, results counted in pairs.
+//! Matches: two players, every opening played twice with colors swapped, results counted in pairs.
 //!
 //! Each thread has its own two players and plays many games at once, so that a network evaluates
 //! large batches. A game only depends on the match's seed and its number, and pairs are counted in

@@ -3,7 +3,7 @@
 use crate::batch::TrainBatch;
 use crate::loss::Losses;
 use crate::shape::Layout;
-use crate::{ModelConfig, ModelError, NetworkHeads, Optimiser, PerHead, StepPrecision};
+use crate::{ModelConfig, ModelError, NetworkHeads, Optimizer, PerHead, StepPrecision};
 
 /// A network in training: its weights, optimizer moments and averaged weights, in the backend's own
 /// representation and memory.
@@ -69,7 +69,7 @@ pub struct StepSettings {
     /// The precision of products in convolutions. Devices use f32.
     pub precision: StepPrecision,
     /// The optimizer.
-    pub optimiser: Optimiser,
+    pub optimiser: Optimizer,
     /// The learning rate.
     pub learning_rate: f32,
     /// The weight decay of matrices, per step and unit of learning rate.

@@ -10,7 +10,7 @@
 //! * `forward`: a chunk of positions through the layers.
 //! * `evaluator`: requests in, replies out.
 //! * `backprop`: the same layers in both directions, for training.
-//! * `gradient`, `optimiser` with `muon` and `adamw`, `average`, `learner`: a training step, in
+//! * `gradient`, `optimizer` with `muon` and `adamw`, `average`, `learner`: a training step, in
 //!   shards on rayon's threads.
 //! * `peak`: the processor's peak throughput.
 
@@ -35,7 +35,7 @@ mod matrix;
 mod muon;
 mod network;
 #[cfg(feature = "train")]
-mod optimiser;
+mod optimizer;
 mod peak;
 pub mod simd;
 

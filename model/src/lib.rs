@@ -99,7 +99,7 @@ pub mod graph;
 pub mod heads;
 #[cfg(feature = "train")]
 mod loss;
-mod optimiser;
+mod optimizer;
 mod precision;
 pub mod shape;
 mod taps;
@@ -120,6 +120,6 @@ pub use error::{ModelError, TensorFileError};
 pub use heads::{HeadId, NetworkHeads, PerHead};
 #[cfg(feature = "train")]
 pub use loss::Losses;
-pub use optimiser::Optimiser;
+pub use optimizer::Optimizer;
 pub use precision::{Precision, StepPrecision};
 pub use weights::{Array, ModelWeights};

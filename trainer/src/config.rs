@@ -1,6 +1,6 @@
 //! Settings of training.
 
-use model::{HeadId, Optimiser, PerHead, StepPrecision};
+use model::{HeadId, Optimizer, PerHead, StepPrecision};
 use settings::settings;
 
 use crate::TrainError;
@@ -23,7 +23,7 @@ settings! {
         samples_per_position: f64 = 2.0, range(0.01, 100), may_change();
         /// Optimizer. muon updates the matrices between hidden layers along orthogonal matrices and
         /// everything else like adamw (Jordan et al. 2024; RESULTS.md).
-        optimiser: Optimiser = Optimiser::Muon, one_of(Optimiser::NAMES), may_change();
+        optimiser: Optimizer = Optimizer::Muon, one_of(Optimizer::NAMES), may_change();
         /// Learning rate after the warm-up.
         learning_rate: f32 = 0.002, range(0.0000001, 1), may_change();
         /// Steps of linear warm-up from 0.

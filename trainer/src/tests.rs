@@ -4,7 +4,7 @@ pub(crate) mod fixtures;
 
 use model::backend::LearnerState;
 use model::batch::TrainBatch;
-use model::{Compute, HeadId, Losses, ModelConfig, ModelWeights, Optimiser, Preset};
+use model::{Compute, HeadId, Losses, ModelConfig, ModelWeights, Optimizer, Preset};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::Variant;
@@ -136,7 +136,7 @@ fn noisy_weights(model: &ModelConfig) -> ModelWeights {
 /// 1 - beta1 = 0.1 times the gradient.
 fn gradient(model: &ModelConfig, batch: &TrainBatch, compute: &Compute) -> (Losses, ModelWeights) {
     let config = TrainConfig {
-        optimiser: Optimiser::AdamW,
+        optimiser: Optimizer::AdamW,
         gradient_clip: 1000.0,
         ..fixtures::config()
     };
@@ -236,14 +236,14 @@ fn a_step_of_muon_is_that_of_burn() {
 /// AdamW's first steps after Muon's are no longer than usual: it divides by the second moment that
 /// Muon has maintained.
 #[test]
-fn the_optimiser_may_change() {
+fn the_optimizer_may_change() {
     for compute in devices() {
         let mut trainer = fixtures::trainer(&compute);
         let batch = fixtures::batch(64, 5);
         train(&mut trainer, &batch, 50);
         let before = trainer.backend.state().unwrap().weights;
         let config = TrainConfig {
-            optimiser: Optimiser::AdamW,
+            optimiser: Optimizer::AdamW,
             weight_decay: 0.0,
             ..fixtures::config()
         };
@@ -269,7 +269,7 @@ fn the_optimiser_may_change() {
 /// several steps.
 #[test]
 fn a_device_trains_as_the_processor_does() {
-    for &optimiser in Optimiser::ALL {
+    for &optimiser in Optimizer::ALL {
         assert_devices_train_alike(optimiser);
     }
 }
@@ -278,7 +278,7 @@ fn a_device_trains_as_the_processor_does() {
 /// AVX-512, AdamW's weights differ by an eighth of the distance covered after 30 steps and by two
 /// sevenths after 60, Muon's by half as much. Losses differ by at most 0.02 % after 30 steps, the
 /// accuracy by 0.7 %.
-fn assert_devices_train_alike(optimiser: Optimiser) {
+fn assert_devices_train_alike(optimiser: Optimizer) {
     const STEPS: u64 = 30;
     let start = fixtures::trainer(&Compute::Cpu).backend.state().unwrap();
     let [cpu, device] = devices().map(|compute| {

@@ -77,7 +77,7 @@ fn front_matter(manifest: &ExportManifest) -> String {
     text + "---\n\n"
 }
 
-/// Licences that the Hugging Face Hub knows by name, in its lower-case spelling.
+/// Licenses that the Hugging Face Hub knows by name, in its lower-case spelling.
 const KNOWN_LICENSES: [&str; 13] = [
     "agpl-3.0",
     "apache-2.0",
@@ -94,7 +94,7 @@ const KNOWN_LICENSES: [&str; 13] = [
     "unlicense",
 ];
 
-/// The licence of an SPDX expression: a list of known ones, or a custom name.
+/// The license of an SPDX expression: a list of known ones, or a custom name.
 fn license(expression: &str) -> String {
     let small = expression.to_lowercase();
     let choices: Vec<&str> = small.split(" or ").map(str::trim).collect();
@@ -104,7 +104,7 @@ fn license(expression: &str) -> String {
             several => format!("license: [{}]\n", several.join(", ")),
         };
     }
-    // The name of a custom licence is one word.
+    // The name of a custom license is one word.
     let is_kept = |letter: char| letter.is_ascii_alphanumeric() || ".-".contains(letter);
     let name: String = small
         .chars()
@@ -133,7 +133,7 @@ fn introduction(manifest: &ExportManifest) -> String {
          Crownhead from self-play alone.\n\n| | |\n|---|---|\n\
          | strength | {rating} |\n{limited}| training | {games} games of self-play, {steps} optimiser steps |\n\
          | size | {parameters} weights, {flops:.1} million operations a position |\n{int8}| identity | \
-         `{id}`, rules version {rules} |\n| licence | {license} |\n\n",
+         `{id}`, rules version {rules} |\n| license | {license} |\n\n",
         name = manifest.name,
         limited = manifest
             .strength
@@ -209,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn licences_are_named_as_the_hub_names_them() {
+    fn licenses_are_named_as_the_hub_names_them() {
         for (expression, lines) in [
             ("MIT OR Apache-2.0", "license: [mit, apache-2.0]\n"),
             ("CC0-1.0", "license: cc0-1.0\n"),

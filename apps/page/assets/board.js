@@ -73,8 +73,8 @@ export class Board {
     return this.variant.squares[number - 1].name;
   }
 
-  /** The centre of a square. */
-  centre(number) {
+  /** The center of a square. */
+  center(number) {
     const { row, column } = this.variant.squares[number - 1];
     const turn = (place) => (this.flipped ? this.variant.size - 1 - place : place);
     return [(turn(column) + 0.5) * CELL, (turn(row) + 0.5) * CELL];
@@ -87,7 +87,7 @@ export class Board {
     const hits = [];
     const labels = [];
     for (const { number, name, is_rim } of this.variant.squares) {
-      const [x, y] = this.centre(number);
+      const [x, y] = this.center(number);
       const place = { x: x - CELL / 2, y: y - CELL / 2, width: CELL, height: CELL };
       cells.push(s("rect", { class: is_rim ? "dark rim" : "dark", ...place }));
       labels.push(s("text", { class: is_rim ? "number rim" : "number", x: x - 46, y: y - 33 }, name));
@@ -136,7 +136,7 @@ export class Board {
   }
 
   piece(letter, number, isTaken) {
-    const [x, y] = this.centre(number);
+    const [x, y] = this.center(number);
     const isKing = letter === letter.toUpperCase();
     const side = letter.toLowerCase() === "w" ? "white" : "black";
     return s(
@@ -153,18 +153,18 @@ export class Board {
     const { last = [], targets = [], selected, steps = [], movable = [] } = this.marks;
     const parts = [];
     const square = (number, kind) => {
-      const [x, y] = this.centre(number);
+      const [x, y] = this.center(number);
       return s("rect", { class: kind, x: x - CELL / 2, y: y - CELL / 2, width: CELL, height: CELL });
     };
     for (const number of new Set(last)) parts.push(square(number, "last"));
     for (const number of movable) {
-      const [x, y] = this.centre(number);
+      const [x, y] = this.center(number);
       parts.push(s("circle", { class: "movable", cx: x, cy: y, r: 44 }));
     }
     for (const number of steps.slice(1)) parts.push(square(number, "step"));
     if (selected) parts.push(square(selected, "selected"));
     for (const number of targets) {
-      const [x, y] = this.centre(number);
+      const [x, y] = this.center(number);
       parts.push(s("circle", { class: "target", cx: x, cy: y, r: 17 }));
     }
     this.layers.under.replaceChildren(...parts);
@@ -181,7 +181,7 @@ export class Board {
     // A label is at the start of its arrow's second half: neither on the man nor on another one's
     // end.
     const labels = shares.slice(0, 4).filter(({ label, from, to }) => label !== "" && from !== to).map(({ from, to, share, label }) => {
-      const [[x1, y1], [x2, y2]] = [this.centre(from), this.centre(to)];
+      const [[x1, y1], [x2, y2]] = [this.center(from), this.center(to)];
       const text = label ?? `${Math.round(100 * share)}%`;
       const width = 22 + 11 * text.length;
       return s(
@@ -196,8 +196,8 @@ export class Board {
 
   /** An arrow from the edge of a piece to the middle of a square, of one shape so that its parts have one tone. */
   arrow(from, to, width) {
-    const [x1, y1] = this.centre(from);
-    const [x2, y2] = this.centre(to);
+    const [x1, y1] = this.center(from);
+    const [x2, y2] = this.center(to);
     const length = Math.hypot(x2 - x1, y2 - y1) || 1;
     const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
     const at = (along, across) => `${(x1 + ux * along - uy * across).toFixed(1)} ${(y1 + uy * along + ux * across).toFixed(1)}`;
@@ -210,7 +210,7 @@ export class Board {
   drawShapes() {
     const parts = (this.marks.shapes ?? []).map((shape) => {
       const [from, to] = shape.split("-").map(Number);
-      const [x, y] = this.centre(from);
+      const [x, y] = this.center(from);
       return to ? this.arrow(from, to, 13) : s("circle", { cx: x, cy: y, r: 45 });
     });
     this.layers.shapes.replaceChildren(...parts);
@@ -228,7 +228,7 @@ export class Board {
     const isMovable = this.isMovable(from) || this.marks.selected === from;
     if (!from || !isMovable || event.button !== 0) return;
     const scale = (this.variant.size * CELL) / this.element.getBoundingClientRect().width;
-    const [x, y] = this.centre(from);
+    const [x, y] = this.center(from);
     const control = new AbortController();
     this.isHeld = true;
     const listen = (kind, act) => addEventListener(kind, act, { signal: control.signal });
@@ -290,7 +290,7 @@ export class Board {
     const piece = this.layers.pieces.querySelector(`[data-at="${path.at(-1)}"]`);
     if (still || !piece?.animate) return;
     const frames = path.map((number) => {
-      const [x, y] = this.centre(number);
+      const [x, y] = this.center(number);
       return { transform: `translate(${x}px, ${y}px)` };
     });
     piece.parentNode.append(piece);

@@ -5,8 +5,8 @@ import { words } from "./words.js";
 
 const [WIDTH, HEIGHT] = [340, 150];
 const INSIDE = { left: 46, right: 12, top: 10, bottom: 22 };
-/** Colours of lines. Further lines are dashed. */
-const COLOURS = 5;
+/** Colors of lines. Further lines are dashed. */
+const COLORS = 5;
 /** Pixels from which on a press selects a range. */
 const DRAG_PIXELS = 5;
 
@@ -194,7 +194,7 @@ export class Chart {
 
 /** The classes of the n-th line. */
 function style(index) {
-  return `series-${index % COLOURS}${index >= COLOURS ? ` dash-${Math.min(3, Math.floor(index / COLOURS))}` : ""}`;
+  return `series-${index % COLORS}${index >= COLORS ? ` dash-${Math.min(3, Math.floor(index / COLORS))}` : ""}`;
 }
 
 /** Probabilities of the results over the plies of a game, as areas. `onPick(ply)` is called on a click. */

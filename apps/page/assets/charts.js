@@ -2,7 +2,7 @@
 // search.
 
 import { Chart, ChartGroup } from "./chart.js";
-import { button, capitalised, h } from "./dom.js";
+import { button, capitalized, h } from "./dom.js";
 import { download } from "./exchange.js";
 import { keepSetting, setting } from "./settings.js";
 import { AXES, CURVES, CURVE_GROUPS, labels } from "./words.js";
@@ -26,7 +26,7 @@ function curveOf(run, tag) {
 /** The title and unit of a curve. */
 function titleOf(tag) {
   if (tag === "rating") return [labels.ratingCurve, "Elo"];
-  return Object.hasOwn(CURVES, tag) ? CURVES[tag] : [capitalised(tag.split("/").slice(1).join("/").replaceAll("_", " ") || tag), ""];
+  return Object.hasOwn(CURVES, tag) ? CURVES[tag] : [capitalized(tag.split("/").slice(1).join("/").replaceAll("_", " ") || tag), ""];
 }
 
 /** Ratings have a chart of their own, with intervals; progress is an axis. */
@@ -134,7 +134,7 @@ export class Charts {
       pin.textContent = isPinned ? "★" : "☆";
       pin.setAttribute("aria-pressed", String(isPinned));
       const id = isPinned ? "pinned" : tag.split("/")[0];
-      if (!groups.has(id)) groups.set(id, { title: capitalised(id), tags: [] });
+      if (!groups.has(id)) groups.set(id, { title: capitalized(id), tags: [] });
       groups.get(id).tags.push(tag);
     }
     const key = JSON.stringify([...groups].map(([id, { tags }]) => [id, tags]));

@@ -32,7 +32,7 @@ export function announce(text) {
   document.getElementById("announcer").textContent = text;
 }
 
-export function capitalised(text) {
+export function capitalized(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

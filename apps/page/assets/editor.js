@@ -3,7 +3,7 @@
 import { loadVariants, post } from "./api.js";
 import { Board } from "./board.js";
 import { newDocument } from "./document.js";
-import { button, capitalised, h } from "./dom.js";
+import { button, capitalized, h } from "./dom.js";
 import { stored } from "./play.js";
 import { keepPlace, placeOf } from "./settings.js";
 import { askTerms } from "./setup.js";
@@ -55,7 +55,7 @@ export class EditorView {
     if (place?.address === location.hash) [this.variant, this.fen] = [place.variant, place.fen];
     this.variants = await loadVariants();
     if (!this.variants.has(this.variant)) this.variant = [...this.variants.keys()][0];
-    this.game.replaceChildren(...[...this.variants.keys()].map((name) => h("option", { value: name, selected: name === this.variant }, capitalised(name))));
+    this.game.replaceChildren(...[...this.variants.keys()].map((name) => h("option", { value: name, selected: name === this.variant }, capitalized(name))));
     this.choose("w");
     await this.begin(this.variant, this.fen);
   }

@@ -2,7 +2,7 @@
 
 import { post } from "./api.js";
 import { newDocument } from "./document.js";
-import { button, capitalised, h } from "./dom.js";
+import { button, capitalized, h } from "./dom.js";
 import { ENCODINGS, decoded } from "./encoding.js";
 import { Collection, documentOf, pdnOf } from "./pdn.js";
 import { library } from "./storage.js";
@@ -49,7 +49,7 @@ export class Exchange {
     try {
       await action();
     } catch (error) {
-      this.say(capitalised(error.message), true);
+      this.say(capitalized(error.message), true);
     }
   }
 
@@ -89,7 +89,7 @@ export class Exchange {
       await this.view.begin(documentOf(read));
       this.showChoice(collection, index, read);
       const isOne = collection.known.games.length < 2;
-      const notes = [read.fault && words.readUpTo(read.fault), read.fits.length > 1 && words.readAs(capitalised(read.game.variant)), !isOne && words.gameOf(index + 1)];
+      const notes = [read.fault && words.readUpTo(read.fault), read.fits.length > 1 && words.readAs(capitalized(read.game.variant)), !isOne && words.gameOf(index + 1)];
       this.say(notes.filter(Boolean).join(" "), Boolean(read.fault));
     } catch (error) {
       if (!error.fits || this.collection !== collection) throw error;
@@ -100,7 +100,7 @@ export class Exchange {
 
   /** A control for the variant of a text that does not name it. */
   variantChoice(fits, chosen) {
-    const option = (name) => h("option", { value: name, selected: name === chosen }, name ? capitalised(name) : "");
+    const option = (name) => h("option", { value: name, selected: name === chosen }, name ? capitalized(name) : "");
     const choose = (event) => this.attempt(() => {
       this.collection.as(event.target.value);
       return this.choose(null);

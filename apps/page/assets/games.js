@@ -1,6 +1,6 @@
 // All games that this browser stores.
 
-import { button, capitalised, h } from "./dom.js";
+import { button, capitalized, h } from "./dom.js";
 import { download } from "./exchange.js";
 import { library, safety } from "./storage.js";
 import { RESULTS, labels, words } from "./words.js";
@@ -76,7 +76,7 @@ export class GamesView {
     const title = h("a", { href: `#/game/${game.id}` }, titleOf(game), ...(game.name ? [h("span", { class: "note" }, playersOf(game))] : []));
     const result = RESULTS[game.result ?? game.ended?.status] ?? "–";
     const actions = [action(labels.rename, () => this.rename(title.parentNode, game)), action(labels.delete, () => this.remove(game))];
-    const cells = [title, capitalised(game.variant), String(Math.ceil((game.live ?? game.line).length / 2)), result, date, actions];
+    const cells = [title, capitalized(game.variant), String(Math.ceil((game.live ?? game.line).length / 2)), result, date, actions];
     return h("tr", {}, ...cells.map((cell, index) => h("td", { class: COLUMNS[index][1], "data-label": COLUMNS[index][0] }, cell)));
   }
 

@@ -1,6 +1,6 @@
-// Shows the view of the address, and stores the colour scheme.
+// Shows the view of the address, and stores the color scheme.
 
-import { capitalised, h } from "./dom.js";
+import { capitalized, h } from "./dom.js";
 import { receive } from "./exchange.js";
 import { PlayView } from "./play.js";
 import { keepSetting, setting } from "./settings.js";
@@ -8,9 +8,9 @@ import { library } from "./storage.js";
 import { LANGUAGES, chooseLanguage, labels, language, words } from "./words.js";
 
 const SCHEMES = [
-  ["auto", "◐", labels.systemColours],
-  ["light", "☀", labels.lightColours],
-  ["dark", "☾", labels.darkColours],
+  ["auto", "◐", labels.systemColors],
+  ["light", "☀", labels.lightColors],
+  ["dark", "☾", labels.darkColors],
 ];
 
 const main = document.getElementById("main");
@@ -81,7 +81,7 @@ async function show() {
 
 function failure(error) {
   const links = [["#/play", labels.play], ["#/games", labels.games], ["#/runs", labels.runs]].map(([href, text]) => h("a", { class: "button", href }, text));
-  return h("div", { class: "card failure", role: "alert" }, h("h1", {}, labels.error), h("p", {}, capitalised(error.message)), h("p", { class: "buttons left" }, ...links));
+  return h("div", { class: "card failure", role: "alert" }, h("h1", {}, labels.error), h("p", {}, capitalized(error.message)), h("p", { class: "buttons left" }, ...links));
 }
 
 function applyScheme(wanted) {
@@ -90,7 +90,7 @@ function applyScheme(wanted) {
   else document.documentElement.dataset.theme = name;
   const button = document.getElementById("theme");
   button.textContent = sign;
-  button.title = words.colours(scheme);
+  button.title = words.colors(scheme);
   button.dataset.scheme = name;
 }
 
@@ -107,7 +107,7 @@ function applyLanguage() {
   for (const link of document.querySelectorAll("nav a")) link.textContent = labels[link.hash.slice(2)];
   document.querySelector("nav").setAttribute("aria-label", labels.views);
   document.querySelector(".skip").textContent = labels.skip;
-  document.getElementById("theme").setAttribute("aria-label", labels.changeColours);
+  document.getElementById("theme").setAttribute("aria-label", labels.changeColors);
   document.getElementById("language-name").textContent = labels.language;
   const choice = document.getElementById("language");
   choice.replaceChildren(...Object.entries(LANGUAGES).map(([code, name]) => h("option", { value: code, selected: code === language, lang: code }, name)));

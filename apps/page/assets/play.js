@@ -4,7 +4,7 @@
 import { loadVariants, post } from "./api.js";
 import { Analysis } from "./analysis.js";
 import { HUMAN, newDocument, person } from "./document.js";
-import { announce, capitalised } from "./dom.js";
+import { announce, capitalized } from "./dom.js";
 import { Entry, typedMove } from "./entry.js";
 import { Lesson } from "./learn.js";
 import { PlayScreen } from "./screen.js";

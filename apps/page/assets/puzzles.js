@@ -3,7 +3,7 @@
 import { get, loadVariants, post } from "./api.js";
 import { Board } from "./board.js";
 import { newDocument } from "./document.js";
-import { button, capitalised, h } from "./dom.js";
+import { button, capitalized, h } from "./dom.js";
 import { Entry, typedMove } from "./entry.js";
 import { stored } from "./play.js";
 import { keepSetting, setting } from "./settings.js";
@@ -81,7 +81,7 @@ export class PuzzlesView {
       await this.begin(read);
       opened = read;
     } catch (error) {
-      this.note.textContent = error instanceof SyntaxError ? words.noPuzzlesFile : capitalised(error.message);
+      this.note.textContent = error instanceof SyntaxError ? words.noPuzzlesFile : capitalized(error.message);
     }
   }
 
@@ -129,7 +129,7 @@ export class PuzzlesView {
 
   drawCount() {
     const solved = this.puzzles.filter((puzzle) => this.solved.has(this.nameOf(puzzle))).length;
-    this.count.textContent = this.puzzles.length ? words.puzzlesSolved(solved, this.puzzles.length, capitalised(this.variant)) : "";
+    this.count.textContent = this.puzzles.length ? words.puzzlesSolved(solved, this.puzzles.length, capitalized(this.variant)) : "";
   }
 
   pick(square) {

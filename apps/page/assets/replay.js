@@ -4,7 +4,7 @@ import { get, loadVariants, post } from "./api.js";
 import { Board } from "./board.js";
 import { gameChart } from "./chart.js";
 import { newDocument, person } from "./document.js";
-import { button, capitalised, h } from "./dom.js";
+import { button, capitalized, h } from "./dom.js";
 import { copy, download, fileName } from "./exchange.js";
 import { MoveTree } from "./movetree.js";
 import { ValueBar, findingsView, stepButtons } from "./panel.js";
@@ -75,7 +75,7 @@ export class ReplayView {
     this.start = { number: game.history[0]?.number ?? 1, isFirst: game.history[0]?.color === variant.first_player };
     this.status.textContent = resultText(line.result, line.reason);
     this.status.dataset.status = line.result;
-    this.status.append(h("span", { class: "variant" }, words.record(capitalised(game.variant), line.plies, line.network)));
+    this.status.append(h("span", { class: "variant" }, words.record(capitalized(game.variant), line.plies, line.network)));
     this.chart = gameChart(searches.map((search) => search.value), (ply) => this.look(ply));
     this.chartBox.replaceChildren(this.chart.element);
     this.look(0);
@@ -105,7 +105,7 @@ export class ReplayView {
     return [
       h("p", { class: "line" }, h("span", { class: "label" }, labels.played), next.notation),
       findingsView({ lines: [{ value: search.value }], policy: shares, seconds: 0 }),
-      h("p", { class: "note" }, capitalised(KINDS[search.kind]), "."),
+      h("p", { class: "note" }, capitalized(KINDS[search.kind]), "."),
     ];
   }
 
@@ -130,7 +130,7 @@ export class ReplayView {
       if (await copy(text)) this.note.textContent = words.copied;
       else download(text, `${fileName(this.name)}.pdn`);
     } catch (error) {
-      this.note.textContent = capitalised(error.message);
+      this.note.textContent = capitalized(error.message);
     }
   }
 

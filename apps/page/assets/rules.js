@@ -2,7 +2,7 @@
 
 import { loadVariants } from "./api.js";
 import { Board } from "./board.js";
-import { button, capitalised, h } from "./dom.js";
+import { button, capitalized, h } from "./dom.js";
 import { newDocument } from "./document.js";
 import { stored } from "./play.js";
 import { labels, words } from "./words.js";
@@ -24,10 +24,10 @@ export class RulesView {
     const { card } = view;
     const list = (title, texts) => h("section", { class: "card" }, h("h2", {}, title), h("ul", {}, ...texts.map((text) => h("li", {}, text))));
     const others = [...variants.keys()].map((name) =>
-      h("a", { href: `#/rules/${name}`, "aria-current": name === this.variant ? "page" : null }, capitalised(name)));
+      h("a", { href: `#/rules/${name}`, "aria-current": name === this.variant ? "page" : null }, capitalized(name)));
     this.element.replaceChildren(
       h("nav", { class: "pills", "aria-label": words.games }, ...others),
-      h("h1", {}, capitalised(this.variant)),
+      h("h1", {}, capitalized(this.variant)),
       h("p", {}, card.summary),
       h("div", { class: "points" },
         h("section", { class: "card point" }, h("p", {}, words.startPosition), picture(words.startPosition, card.start, view),

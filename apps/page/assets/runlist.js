@@ -2,7 +2,7 @@
 
 import { get, loadVariants } from "./api.js";
 import { Charts, interval } from "./charts.js";
-import { capitalised, duration, figure, h } from "./dom.js";
+import { capitalized, duration, figure, h } from "./dom.js";
 import { link, stateView } from "./runs.js";
 import { SortedTable } from "./table.js";
 import { Notifier } from "./notify.js";
@@ -65,7 +65,7 @@ export class RunsView {
     this.table.columns = [
       { name: labels.compare, cell: (run) => this.box(run) },
       { name: labels.run, kind: "title", key: ({ name }) => name, cell: ({ name }) => h("a", { href: link(name) }, name) },
-      { name: labels.variant, key: ({ variant }) => variant, cell: ({ variant }) => capitalised(variant) },
+      { name: labels.variant, key: ({ variant }) => variant, cell: ({ variant }) => capitalized(variant) },
       { name: labels.state, key: (run) => stateView(run).textContent, cell: stateView },
       { name: labels.generation, kind: "end", key: ({ status }) => status?.generation, cell: ({ status }) => String(status?.generation ?? "–") },
       { name: labels.games, kind: "end", key: ({ status }) => status?.games, cell: ({ status }) => figure(status?.games) },
@@ -94,7 +94,7 @@ export class RunsView {
   box({ name }) {
     const toggle = (event) => {
       this.chosen[event.target.checked ? "add" : "delete"](name);
-      this.compare().catch((error) => (this.note.textContent = capitalised(error.message)));
+      this.compare().catch((error) => (this.note.textContent = capitalized(error.message)));
     };
     return h("input", { type: "checkbox", "aria-label": words.compare(name), checked: this.chosen.has(name), onchange: toggle });
   }
@@ -141,7 +141,7 @@ function differences(runs, keys) {
 
 /** How a run is doing, and why that is said. */
 function verdictText(verdict) {
-  return verdict ? [h("b", {}, capitalised(verdict.word)), h("span", { class: "note" }, capitalised(verdict.reason))] : "–";
+  return verdict ? [h("b", {}, capitalized(verdict.word)), h("span", { class: "note" }, capitalized(verdict.reason))] : "–";
 }
 
 function ratingText(rating) {

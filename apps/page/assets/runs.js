@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { Charts, interval } from "./charts.js";
-import { button, capitalised, duration, figure, h } from "./dom.js";
+import { button, capitalized, duration, figure, h } from "./dom.js";
 import { Notifier } from "./notify.js";
 import { labels, resultText, words } from "./words.js";
 
@@ -124,7 +124,7 @@ export class RunView {
   modelTable({ models, champion, variant }) {
     const rows = models.map(({ number, elo, ci95, made_unix: made }) => {
       const ask = async () => {
-        const gate = await get(`/api/runs/${encodeURIComponent(this.name)}/gates/${number}`).then(gateText, (error) => [capitalised(error.message)]);
+        const gate = await get(`/api/runs/${encodeURIComponent(this.name)}/gates/${number}`).then(gateText, (error) => [capitalized(error.message)]);
         this.gates.set(number, gate);
         this.showModels();
       };
@@ -153,7 +153,7 @@ function marksOf({ changes = [], ratings }, resumed) {
   ];
 }
 
-/** The state of a run, with its colour. */
+/** The state of a run, with its color. */
 export function stateView({ status, is_live: isLive }) {
   const [kind, text] = isLive ? ["live", labels.training] : !status ? ["new", labels.notStarted] : status.interrupted ? ["killed", labels.killed] : ["stopped", labels.stopped];
   return h("span", { class: `state ${kind}` }, text);
@@ -164,7 +164,7 @@ function settingsTable({ settings = {}, changes = [] }) {
   const entries = Object.entries(settings);
   if (!entries.length) return [];
   const row = ([key, value]) => h("tr", {}, h("th", { scope: "row" }, key), h("td", {}, value));
-  const changed = changes.map(({ generation, key, old, new: value }) => h("li", {}, `${capitalised(words.generation(generation))}: ${words.settingChanged(key, old, value)}`));
+  const changed = changes.map(({ generation, key, old, new: value }) => h("li", {}, `${capitalized(words.generation(generation))}: ${words.settingChanged(key, old, value)}`));
   return [
     changed.length > 0 && h("ul", {}, ...changed),
     h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": labels.settings }, h("table", {}, h("tbody", {}, ...entries.map(row)))),
@@ -177,7 +177,7 @@ function headline({ status, champion, variant, is_live: isLive, verdict }) {
   const { rating, selfplay } = status;
   const cut = selfplay?.truncated;
   const facts = [
-    fact(labels.variant, capitalised(variant), isLive ? words.now(status.stage) : stateView({ status })),
+    fact(labels.variant, capitalized(variant), isLive ? words.now(status.stage) : stateView({ status })),
     fact(labels.rating, rating ? figure(Math.round(rating.elo)) : "–", rating ? words.rating(Math.round(interval(rating)), rating.model) + directly(rating) : labels.notMeasured),
     fact(labels.generation, String(status.generation), words.champion(champion ?? "–")),
     fact(labels.games, figure(status.games), selfplay ? words.perSecond(figure(selfplay.games_per_s)) : ""),
@@ -185,7 +185,7 @@ function headline({ status, champion, variant, is_live: isLive, verdict }) {
     fact(labels.draws, selfplay ? `${Math.round(100 * selfplay.draw_rate)}\u2009%` : "–", selfplay ? words.pliesPerGame(Math.round(selfplay.mean_plies)) : ""),
     cut > 0 && fact(labels.cutOff, figure(cut), labels.cutOffNote),
   ];
-  const inWords = verdict && h("p", {}, h("b", {}, capitalised(verdict.word)), `: ${verdict.reason}.`);
+  const inWords = verdict && h("p", {}, h("b", {}, capitalized(verdict.word)), `: ${verdict.reason}.`);
   return [inWords, h("div", { class: "facts" }, ...facts.filter(Boolean)), status.gate && h("p", { class: "note" }, words.lastGate(status.gate))].filter(Boolean);
 }
 
@@ -205,7 +205,7 @@ function fleetGroup({ fleet }) {
   const head = columns.map(([name, kind]) => h("th", { scope: "col", class: kind }, name));
   const rows = fleet.workers.map((worker) => h("tr", {}, ...columns.map(([name, kind, cell]) => h("td", { class: kind, "data-label": name }, cell(worker)))));
   const table = h("div", { class: "stack" }, h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows)));
-  const work = fleet.work && h("p", {}, words.partsPlayed(capitalised(fleet.work), fleet.finished, fleet.chunks));
+  const work = fleet.work && h("p", {}, words.partsPlayed(capitalized(fleet.work), fleet.finished, fleet.chunks));
   return [h("h2", {}, labels.fleet), work, ...findings, rows.length ? table : h("p", { class: "note" }, labels.nobodyJoined)].filter(Boolean);
 }
 

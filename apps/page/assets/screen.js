@@ -6,7 +6,7 @@ import { scored, summary } from "./analysis.js";
 import { Board } from "./board.js";
 import { gameChart } from "./chart.js";
 import { clockText } from "./clock.js";
-import { button, capitalised, h } from "./dom.js";
+import { button, capitalized, h } from "./dom.js";
 import { Exchange } from "./exchange.js";
 import { MoveTree } from "./movetree.js";
 import { ValueBar, findingsView, stepButtons, truthsView } from "./panel.js";
@@ -160,7 +160,7 @@ export class PlayScreen {
   /** Shows an error, with a button to retry if possible. */
   fail(error, again = null) {
     if (error.name === "AbortError") return;
-    this.ask(h("span", { class: "wrong" }, capitalised(error.message)), again ? [[labels.tryAgain, () => { this.setNote(""); again(); }]] : []);
+    this.ask(h("span", { class: "wrong" }, capitalized(error.message)), again ? [[labels.tryAgain, () => { this.setNote(""); again(); }]] : []);
   }
 
   /** What stands in the way of the game: the server or an engine, and moves that cannot be stored. */
@@ -168,11 +168,11 @@ export class PlayScreen {
     const { trouble } = this.session;
     const retry = trouble && button(labels.tryAgain, () => this.session.retry(), { class: "quiet" });
     const lost = this.problem && [words.unsaved[this.problem], " ", button(labels.saveFile, () => this.exchange.save(), { class: "quiet" })];
-    const text = [trouble && capitalised(trouble.message), this.problem].join();
+    const text = [trouble && capitalized(trouble.message), this.problem].join();
     this.alarm.hidden = !trouble && !this.problem;
     if (this.alarmText === text) return;
     this.alarmText = text;
-    this.alarm.replaceChildren(...[trouble && [capitalised(trouble.message), " ", retry], lost].filter(Boolean).flat());
+    this.alarm.replaceChildren(...[trouble && [capitalized(trouble.message), " ", retry], lost].filter(Boolean).flat());
   }
 
   showProgress(text) {
@@ -313,7 +313,7 @@ export class PlayScreen {
     dataset.status = phase === "thinking" ? "thinking" : phase === "over" ? (over?.status ?? "record") : "ongoing";
     Object.assign(dataset, { phase, turn, plies: play.live.plies, game: this.id });
     const text = this.statusText();
-    this.status.replaceChildren(text, h("span", { class: "variant" }, h("a", { href: `#/rules/${play.info.variant}`, title: labels.rulesLink }, capitalised(play.info.variant))));
+    this.status.replaceChildren(text, h("span", { class: "variant" }, h("a", { href: `#/rules/${play.info.variant}`, title: labels.rulesLink }, capitalized(play.info.variant))));
     document.title = words.title(phase === "human" && !(this.isHuman("white") && this.isHuman("black")) ? words.yourTurn : text);
     const why = over && this.isLive && REASONS[over.reason]?.[1];
     this.why.hidden = !why;

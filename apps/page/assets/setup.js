@@ -4,7 +4,7 @@
 import { get, loadVariants, usualVariant } from "./api.js";
 import { CLOCKS } from "./clock.js";
 import { HUMAN } from "./document.js";
-import { button, capitalised, h } from "./dom.js";
+import { button, capitalized, h } from "./dom.js";
 import { keepSetting, setting } from "./settings.js";
 import { CLOCK_NAMES, STRENGTH_NAMES, labels, playerText, words } from "./words.js";
 
@@ -124,7 +124,7 @@ export async function askTerms({ position = null, isChange = false, isFromHere =
   let players = await loadPlayers(settings.variant);
   const seats = ["first", "second"].map((order) => new SeatFields(order, settings, () => players));
   const search = h("input", { type: "search", name: "player-search", placeholder: labels.searchPlayers, "aria-label": labels.searchPlayers, oninput: () => showAll() });
-  const variant = select("variant", labels.game, [...variants.keys()].map((name) => [name, capitalised(name)]), settings.variant, {
+  const variant = select("variant", labels.game, [...variants.keys()].map((name) => [name, capitalized(name)]), settings.variant, {
     onchange: async (event) => {
       settings.variant = event.target.value;
       await validSettings(settings);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use analyst::{Judgement, Mark};
+use analyst::{Judgment, Mark};
 use engine::{Findings, MAX_LINES, SearchLimits, TimeLeft, Variation};
 use rules::{Color, Game, Move, Outcome};
 use search::Proof;
@@ -209,12 +209,12 @@ pub struct FindingsView {
     nodes: u64,
     seconds: f64,
     policy: Vec<Share>,
-    /// The judgement of the move played, if one was asked for.
+    /// The judgment of the move played, if one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     judged: Option<JudgedMove>,
 }
 
-/// The judgement of a move, as JSON.
+/// The judgment of a move, as JSON.
 #[derive(Serialize)]
 struct JudgedMove {
     /// The value of the position after it.
@@ -267,16 +267,16 @@ impl FindingsView {
         }
     }
 
-    /// The same, with the judgement of a move.
+    /// The same, with the judgment of a move.
     #[must_use]
-    pub fn with_judgement(mut self, judgement: &Judgement, subject: &SearchedGame) -> FindingsView {
+    pub fn with_judgment(mut self, judgment: &Judgment, subject: &SearchedGame) -> FindingsView {
         let mover = subject.game.position().turn();
-        let value = judgement.played.value;
+        let value = judgment.played.value;
         self.judged = Some(JudgedMove {
             value: value.map(|wdl| WhiteValue::new([wdl.win, wdl.draw, wdl.loss], mover)),
-            loss: judgement.loss(),
-            mark: judgement.mark().map_or("", Mark::glyph),
-            better: notations(&subject.game, &judgement.best.moves),
+            loss: judgment.loss(),
+            mark: judgment.mark().map_or("", Mark::glyph),
+            better: notations(&subject.game, &judgment.best.moves),
         });
         self
     }

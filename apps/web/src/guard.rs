@@ -1,5 +1,5 @@
 //! Access control. Any page in the browser can send requests to this machine, and a foreign host
-//! name can point to it (DNS rebinding); such requests are recognised by their `Origin` and `Host`.
+//! name can point to it (DNS rebinding); such requests are recognized by their `Origin` and `Host`.
 
 use std::net::IpAddr;
 use std::sync::{Arc, LazyLock};

@@ -173,8 +173,8 @@ impl AnalysisJob {
                 .analyze(&task, report)
                 .map(|findings| view(&findings)),
             Some(played) => {
-                judge(&mut analyzer, &task, played, report).map(|(judgement, findings)| {
-                    view(&findings).with_judgement(&judgement, &self.subject)
+                judge(&mut analyzer, &task, played, report).map(|(judgment, findings)| {
+                    view(&findings).with_judgment(&judgment, &self.subject)
                 })
             }
         };

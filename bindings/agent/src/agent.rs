@@ -10,7 +10,7 @@ use rules::{Game, Move, Variant};
 use search::Evaluator;
 use types::Wdl;
 
-use crate::member::{Judgement, Member};
+use crate::member::{Judgment, Member};
 use crate::{Error, Limits, Options};
 
 /// Creates the player of a game.
@@ -231,7 +231,7 @@ impl Agent {
         played: Move,
         stopper: Stopper,
         report: &mut dyn FnMut(&Findings),
-    ) -> Result<(analyst::Judgement, Findings), Error> {
+    ) -> Result<(analyst::Judgment, Findings), Error> {
         self.of(game)?.judge_move(game, played, stopper, report)
     }
 
@@ -248,7 +248,7 @@ impl Agent {
     ///
     /// # Errors
     /// If a game is over or of another variant, the agent has no network, or the evaluator fails.
-    pub fn judge(&mut self, games: &[Game]) -> Result<Vec<Judgement>, Error> {
+    pub fn judge(&mut self, games: &[Game]) -> Result<Vec<Judgment>, Error> {
         match games.first() {
             None => Ok(Vec::new()),
             Some(first) => self.of(first)?.judge(games),

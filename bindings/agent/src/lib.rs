@@ -45,7 +45,7 @@ pub use engine::{Choice, Control, Findings, PlayerError, SearchLimits, Stopper, 
 pub use error::Error;
 pub use games::{LegalMove, legal_moves};
 pub use limits::Limits;
-pub use member::{Judgement, usual_search};
+pub use member::{Judgment, usual_search};
 pub use model::encoding::{GLOBALS, PIECE_PLANES};
 pub use model::{Model, Precision};
 pub use options::Options;

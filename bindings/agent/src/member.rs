@@ -13,7 +13,7 @@ use engine::defaults::{CACHE_MEMORY, USUAL_NODES, USUAL_SIMULATIONS};
 
 use crate::shared::Shared;
 
-pub use ask::Judgement;
+pub use ask::Judgment;
 
 /// Search settings of networks without a run, the same as on the command line.
 pub fn usual_search() -> SearchPlayerConfig {

@@ -9,7 +9,7 @@ use serde::Serialize;
 use types::Wdl;
 
 use crate::games::{LegalMove, legal_moves, move_texts, status, texts};
-use crate::member::Judgement;
+use crate::member::Judgment;
 
 /// A game in the form that a board needs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -222,13 +222,13 @@ pub struct Likely {
 }
 
 /// The policy of an evaluation as text.
-pub fn policy(judgement: &Judgement, position: &Position) -> Vec<Likely> {
+pub fn policy(judgment: &Judgment, position: &Position) -> Vec<Likely> {
     let legal = position.legal_moves();
     let likely = |(mv, probability): &(_, f32)| Likely {
         text: position.move_text_among(*mv, &legal),
         probability: *probability,
     };
-    judgement.policy.iter().map(likely).collect()
+    judgment.policy.iter().map(likely).collect()
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ typedef struct {
 
 // Callback for intermediate results of an analysis, as the JSON that `crownhead_agent_analyse`
 // returns; returning `false` ends the analysis. The text is freed after the call. With the
-// analysing agent the callback may only call `crownhead_agent_stop` and `crownhead_agent_close`;
+// analyzing agent the callback may only call `crownhead_agent_stop` and `crownhead_agent_close`;
 // all other functions fail.
 typedef bool (*crownhead_report)(const char *analysis, void *user);
 
@@ -106,7 +106,7 @@ char *crownhead_game_json(crownhead_game game);
 // The legal moves, separated by spaces; also listed after a draw by rule.
 char *crownhead_game_legal_moves(crownhead_game game);
 
-// `ongoing`, the colour of the winner, or `draw`.
+// `ongoing`, the color of the winner, or `draw`.
 char *crownhead_game_status(crownhead_game game);
 
 // Plays the legal move given as text, such as `11-15`.

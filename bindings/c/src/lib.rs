@@ -81,7 +81,7 @@ pub struct crownhead_value {
 
 /// Callback for intermediate results of an analysis, as the JSON that `crownhead_agent_analyse`
 /// returns; returning `false` ends the analysis. The text is freed after the call. With the
-/// analysing agent the callback may only call `crownhead_agent_stop` and `crownhead_agent_close`;
+/// analyzing agent the callback may only call `crownhead_agent_stop` and `crownhead_agent_close`;
 /// all other functions fail.
 pub type crownhead_report =
     Option<unsafe extern "C" fn(analysis: *const c_char, user: *mut c_void) -> bool>;
@@ -222,7 +222,7 @@ pub extern "C" fn crownhead_game_legal_moves(game: crownhead_game) -> *mut c_cha
     })
 }
 
-/// `ongoing`, the colour of the winner, or `draw`.
+/// `ongoing`, the color of the winner, or `draw`.
 #[unsafe(no_mangle)]
 pub extern "C" fn crownhead_game_status(game: crownhead_game) -> *mut c_char {
     owned(|| Ok(of_game(game, |game| games::status(game.outcome()))?.to_owned()))

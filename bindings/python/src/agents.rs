@@ -268,12 +268,12 @@ impl PyAgent {
     ) -> PyResult<Vec<(Triple, Bound<'py, PyDict>)>> {
         let games: Vec<Game> = games.iter().map(|game| game.0.clone()).collect();
         let judged = py.detach(|| checked(self.lock()?.judge(&games)))?;
-        let result = games.iter().zip(judged).map(|(game, judgement)| {
+        let result = games.iter().zip(judged).map(|(game, judgment)| {
             let policy = PyDict::new(py);
-            for likely in view::policy(&judgement, game.position()) {
+            for likely in view::policy(&judgment, game.position()) {
                 policy.set_item(likely.text, likely.probability)?;
             }
-            Ok((triple(judgement.value.into()), policy))
+            Ok((triple(judgment.value.into()), policy))
         });
         result.collect()
     }

@@ -327,7 +327,7 @@ impl PyGame {
         games::move_texts(&self.0)
     }
 
-    /// `ongoing`, the colour of the winner, or `draw`.
+    /// `ongoing`, the color of the winner, or `draw`.
     #[getter]
     fn status(&self) -> &'static str {
         games::status(self.0.outcome())

@@ -42,7 +42,7 @@ export interface Analysis {
   nodes: number;
 }
 
-export interface Judgement {
+export interface Judgment {
   value: Value;
   policy: { move: string; probability: number }[];
 }
@@ -109,7 +109,7 @@ export interface Agent {
   choose(game: Game, limits?: Limits): string;
   analyse(game: Game, limits?: Limits, report?: ((found: Analysis) => boolean | void) | null): Analysis;
   value(game: Game): Value;
-  judge(game: Game): Judgement;
+  judge(game: Game): Judgment;
   close(): void;
 }
 

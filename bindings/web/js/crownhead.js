@@ -168,7 +168,7 @@ class Game {
     return this.#view.moves;
   }
 
-  /** `ongoing`, the colour of the winner, or `draw`. */
+  /** `ongoing`, the color of the winner, or `draw`. */
   get status() {
     return this.#view.status;
   }

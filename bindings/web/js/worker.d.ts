@@ -1,4 +1,4 @@
-import type { Analysis, Game, Judgement, Limits, Options, Value } from "./crownhead.js";
+import type { Analysis, Game, Judgment, Limits, Options, Value } from "./crownhead.js";
 
 /** An agent in its own worker. */
 export function startAgent(source: string | ArrayBuffer | Uint8Array, options?: Options): Promise<RemoteAgent>;
@@ -8,7 +8,7 @@ export interface RemoteAgent {
   choose(game: Game, limits?: Limits): Promise<string>;
   analyse(game: Game, limits?: Limits, report?: ((found: Analysis) => boolean | void) | null): Promise<Analysis>;
   value(game: Game): Promise<Value>;
-  judge(game: Game): Promise<Judgement>;
+  judge(game: Game): Promise<Judgment>;
   stop(): void;
   close(): void;
 }

@@ -314,9 +314,9 @@ impl Session {
             let found = agent.search(&subject.game, limits, control, report)?;
             return Ok(json!(view(&found)));
         };
-        let (judgement, found) =
+        let (judgment, found) =
             agent.judge_move(&subject.game, played, Stopper { limits, control }, report)?;
-        Ok(json!(view(&found).with_judgement(&judgement, &subject)))
+        Ok(json!(view(&found).with_judgment(&judgment, &subject)))
     }
 
     /// Answers requests of a page to `crownhead serve`, except searches and runs.

@@ -1,4 +1,4 @@
-//! The Cholesky factorisation, which ndarray leaves to LAPACK bindings.
+//! The Cholesky factorization, which ndarray leaves to LAPACK bindings.
 
 use ndarray::{Array1, Array2, ArrayView1, s};
 
@@ -10,7 +10,7 @@ pub(crate) struct Cholesky {
 }
 
 impl Cholesky {
-    /// Factorises a symmetric matrix; `None` if it is not positive definite.
+    /// Factorizes a symmetric matrix; `None` if it is not positive definite.
     pub(crate) fn new(matrix: &Array2<f64>) -> Option<Self> {
         let mut lower = Array2::<f64>::zeros(matrix.raw_dim());
         for row in 0..matrix.nrows() {

@@ -13,7 +13,7 @@ pub const Z_95: f64 = 1.959_963_984_540_054;
 /// Natural units of the logistic function per Elo: ln 10 / 400.
 pub(crate) const NATURAL_PER_ELO: f64 = std::f64::consts::LN_10 / 400.0;
 
-/// Normalised Elo per unit of (score - ½) / (standard deviation of a game): 800 / ln 10.
+/// Normalized Elo per unit of (score - ½) / (standard deviation of a game): 800 / ln 10.
 pub(crate) const NELO_PER_SIGMA: f64 = 800.0 / std::f64::consts::LN_10;
 
 /// Expected score of a player who is `elo` stronger: `1 / (1 + 10^(-elo/400))`.
@@ -76,7 +76,7 @@ impl fmt::Display for EloInterval {
     }
 }
 
-/// Normalised Elo: (score - ½) in standard deviations of one game, times 800 / ln 10. The length of
+/// Normalized Elo: (score - ½) in standard deviations of one game, times 800 / ln 10. The length of
 /// a test depends only on it, whatever the share of draws.
 pub fn normalized_elo(pairs: &Pentanomial) -> f64 {
     (pairs.score() - 0.5) / (2.0 * pairs.variance()).sqrt() * NELO_PER_SIGMA
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_swapped_turn_the_sign() {
+    fn colors_swapped_turn_the_sign() {
         let there = EloInterval::from_pairs(&Pentanomial([3, 5, 20, 11, 9]));
         let back = EloInterval::from_pairs(&Pentanomial([9, 11, 20, 5, 3]));
         assert!((there.elo.unwrap() + back.elo.unwrap()).abs() < 1e-9);

@@ -12,7 +12,7 @@ pub enum RatingError {
         /// The maximum.
         limit: usize,
     },
-    /// The likelihood could not be maximised.
+    /// The likelihood could not be maximized.
     #[error("the rating fit of {players} players diverged: check the results for absurd counts")]
     NoFit {
         /// The number of players.

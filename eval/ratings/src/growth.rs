@@ -5,11 +5,11 @@
 //! level + slope·t + w(t) + own level and slope of its game, of its network's size and of its
 //! network's inputs + level of the run + effect·(doublings of the simulations beyond 32).
 //!
-//! All of these are normal a priori; terms of games and networks are centred at zero, so that games
-//! with few runs borrow from the others. w is an integrated Wiener process: the slope wanders, so
-//! that nothing is certain far from all runs. The posterior is then exact (C. E. Rasmussen and C.
-//! K. I. Williams, "Gaussian Processes for Machine Learning", 2006, section 2.2). The standard
-//! deviations are fixed round numbers.
+//! All of these are normal a priori; terms of games and networks are centered at zero, so that
+//! games with few runs borrow from the others. w is an integrated Wiener process: the slope
+//! wanders, so that nothing is certain far from all runs. The posterior is then exact (C. E.
+//! Rasmussen and C. K. I. Williams, "Gaussian Processes for Machine Learning", 2006, section 2.2).
+//! The standard deviations are fixed round numbers.
 
 use ndarray::{Array1, Array2};
 

@@ -1,10 +1,10 @@
-//! Results of pairs of games: the five scores that one opening, played with both colours, can give.
+//! Results of pairs of games: the five scores that one opening, played with both colors, can give.
 
 use serde::{Deserialize, Serialize};
 
 /// Numbers of pairs that gave the first player 0, ½, 1, 1½ and 2 points.
 ///
-/// Pairs, not games, are the independent trials: an opening that favours one colour shifts its two
+/// Pairs, not games, are the independent trials: an opening that favors one color shifts its two
 /// games in opposite directions, which cancels in the pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pentanomial(pub [u64; 5]);

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn both_colours_of_an_encounter_are_added() {
+    fn both_colors_of_an_encounter_are_added() {
         let report = report(&[("b", "a", [1, 2, 3]), ("a", "b", [10, 20, 0])]);
         let encounter = CrossTableEntry {
             player: "a".to_owned(),

@@ -13,7 +13,7 @@
 //!   ε normal and of standard deviation τ, which is chosen so that chi-square equals its degrees of
 //!   freedom (R. C. Paule and J. Mandel, "Consensus values and weighting factors", 1982). No number
 //!   of games against one opponent makes a rating more certain than τ.
-//! * Both colours of a pairing are counted together, because pairs of games have each colour once.
+//! * Both colors of a pairing are counted together, because pairs of games have each color once.
 
 mod draws;
 mod fit;

@@ -1,4 +1,4 @@
-//! Sequential test of two hypotheses: generalised SPRT on pairs, bounds in normalised Elo.
+//! Sequential test of two hypotheses: generalized SPRT on pairs, bounds in normalized Elo.
 //!
 //! Method: M. Van den Bergh, "Comments on normalized Elo" (2021), the test that fishtest and
 //! OpenBench run. Both hypotheses fix the t-value (mean - ½) / σ of a pair; the log-likelihood
@@ -15,7 +15,7 @@ const EMPTY_CELL: f64 = 1e-3;
 /// The two hypotheses and the accepted error rates.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SprtBounds {
-    /// H0: the true difference is `nelo0` (normalised Elo).
+    /// H0: the true difference is `nelo0` (normalized Elo).
     pub nelo0: f64,
     /// H1: the true difference is `nelo1`, above `nelo0`.
     pub nelo1: f64,

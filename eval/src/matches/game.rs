@@ -38,7 +38,7 @@ impl MatchGame {
         self.opening.moves.iter().chain(&self.moves).copied()
     }
 
-    /// The colour of side 0 or 1.
+    /// The color of side 0 or 1.
     pub fn color(&self, side: usize) -> Color {
         let first = self.opening.start.turn();
         if (side == 1) == self.swapped {

@@ -40,7 +40,7 @@ pub struct MatchReport {
     pub moving_second: Counts,
     /// Advantage of `a` in Elo.
     pub elo: EloInterval,
-    /// Advantage of `a` in normalised Elo.
+    /// Advantage of `a` in normalized Elo.
     pub normalized_elo: f64,
     /// Probability that `a` is the stronger one.
     pub likelihood_of_superiority: f64,
@@ -225,7 +225,7 @@ impl fmt::Display for MatchReport {
         let superior = 100.0 * self.likelihood_of_superiority;
         writeln!(
             f,
-            "  normalised   {:+.0}; stronger with {superior:.1} %",
+            "  normalized   {:+.0}; stronger with {superior:.1} %",
             tidy(self.normalized_elo, 0)
         )?;
         let (low, high) = self.llr_limits;
@@ -233,7 +233,7 @@ impl fmt::Display for MatchReport {
         writeln!(
             f,
             "  LLR          {:+.2} in {low:+.2}..{high:+.2} for {nelo1:+.0} against {nelo0:+.0} \
-             normalised: {}",
+             normalized: {}",
             tidy(self.llr, 2),
             self.verdict
         )?;

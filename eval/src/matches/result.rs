@@ -115,7 +115,7 @@ impl MatchResult {
         self.games.len() as u64 / 2
     }
 
-    /// Side 0's results over both colours.
+    /// Side 0's results over both colors.
     pub fn total(&self) -> Counts {
         self.moving_first.plus(self.moving_second)
     }
@@ -125,7 +125,7 @@ impl MatchResult {
         EloInterval::from_pairs(&self.pairs)
     }
 
-    /// Side 0's advantage in normalised Elo.
+    /// Side 0's advantage in normalized Elo.
     pub fn normalized_elo(&self) -> f64 {
         normalized_elo(&self.pairs)
     }

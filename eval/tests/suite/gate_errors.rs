@@ -14,11 +14,11 @@ const USUAL: SprtBounds = SprtBounds {
     beta: 0.25,
 };
 const MAX_PAIRS: u64 = 100;
-/// Normalised Elo per standard deviation of a game: 800 / ln 10.
+/// Normalized Elo per standard deviation of a game: 800 / ln 10.
 const NELO_PER_SIGMA: f64 = 800.0 / std::f64::consts::LN_10;
 
 /// Plays gates between players with this share of draws, where the candidate is `nelo` stronger.
-/// The colours of a pair are independent. Returns the share of promotions and the mean number of
+/// The colors of a pair are independent. Returns the share of promotions and the mean number of
 /// pairs.
 fn gates(rule: &GateRule, nelo: f64, drawn: f64, n_gates: u64) -> (f64, f64) {
     // A game's standard deviation is √(1 - drawn) / 2 between equals.
@@ -122,7 +122,7 @@ fn normal(rng: &mut ChaCha8Rng) -> f64 {
 fn follow(rule: &Rule, drift: f64, deviation: f64) -> (f64, f64) {
     const WORLDS: u64 = 60;
     const GENERATIONS: u64 = 150;
-    /// Normalised Elo of an Elo at 50 % draws, times √2 / 347.4: the t-value of a pair.
+    /// Normalized Elo of an Elo at 50 % draws, times √2 / 347.4: the t-value of a pair.
     const T_PER_ELO: f64 = std::f64::consts::SQRT_2 * std::f64::consts::SQRT_2 / NELO_PER_SIGMA;
     let mut rng = Seed::new(3).rng();
     let (mut pairs, mut below) = (0, 0.0);

@@ -1,4 +1,4 @@
-//! Matches: colours, pairs, determinism, duplicates, early stop.
+//! Matches: colors, pairs, determinism, duplicates, early stop.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -106,7 +106,7 @@ fn early_stops_do_not_depend_on_threads() {
 }
 
 #[test]
-fn every_opening_is_played_with_both_colours() {
+fn every_opening_is_played_with_both_colors() {
     let openings = openings::sample(Variant::English, 4, Seed::new(9));
     let result = play(["alphabeta:depth=3", "random"], &openings, &arena(2, 2));
     for (pair, games) in result.games.chunks(2).enumerate() {

@@ -96,8 +96,8 @@ without them: 0.0 %
 
   pairs        1; with 0, ½, 1, 1½, 2 points: 2 10 35 18 4
   Elo          +30 [-6, +67] (95 %); 0 is equal strength
-  normalised   +49; stronger with 95.0 %
-  LLR          +1.34 in -2.94..+2.94 for +40 against +0 normalised: not a measure of strength
+  normalized   +49; stronger with 95.0 %
+  LLR          +1.34 in -2.94..+2.94 for +40 against +0 normalized: not a measure of strength
   games        2 plies on average; 2 played twice and counted once
   resignation  1 resigned; 1 more were played to the end, 0 of them not lost by the side that would have resigned
   forfeit      game 5.1, old: ended the game: tired
@@ -264,7 +264,7 @@ fn a_gate_in_words() {
     assert_eq!(
         text,
         "new against old is inconclusive: LLR +1.34 is between -6.34 and +6.34 after 1 of at most 500 pairs \
-         (50 won, 50 drawn, 38 lost; Elo +30 [-6, +67]); H0 is +0, H1 +40 normalised Elo, promoted in 5 % of \
+         (50 won, 50 drawn, 38 lost; Elo +30 [-6, +67]); H0 is +0, H1 +40 normalized Elo, promoted in 5 % of \
          such gates, and rejected in 5 %"
     );
     let (verdict, text) = sentence([0, 0, 10, 80, 60]);

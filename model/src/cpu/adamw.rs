@@ -84,7 +84,7 @@ pub(crate) fn clip(gradient: &mut [f32], norm: f64, longest: f32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Optimiser, PerHead};
+    use crate::{Optimizer, PerHead};
 
     const DECAY: f32 = 0.5;
     const RATE: f32 = 0.01;
@@ -108,7 +108,7 @@ mod tests {
     fn update_follows_the_formula() {
         let settings = StepSettings {
             precision: crate::StepPrecision::F32,
-            optimiser: Optimiser::AdamW,
+            optimiser: Optimizer::AdamW,
             learning_rate: RATE,
             weight_decay: DECAY,
             gradient_clip: 1.0,

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn every_step_ends_on_the_neighbour_or_on_a_ghost() {
+    fn every_step_ends_on_the_neighbor_or_on_a_ghost() {
         let steps = [
             (0, 0),
             (-1, -1),
@@ -127,13 +127,13 @@ mod tests {
             for token in 0..n_squares {
                 let (row, column) = coordinates(token, lattice.width);
                 for (&tap, (down, right)) in lattice.taps.iter().zip(steps) {
-                    let neighbour = (0..n_squares)
+                    let neighbor = (0..n_squares)
                         .find(|&t| coordinates(t, lattice.width) == (row + down, column + right));
                     let slot = slots[token] as isize + tap;
                     assert!((0..lattice.n_slots(1) as isize).contains(&slot));
                     let found = slots.iter().position(|&s| s as isize == slot);
                     assert_eq!(
-                        found, neighbour,
+                        found, neighbor,
                         "{n_squares} {n_taps} {token} {down} {right}"
                     );
                 }

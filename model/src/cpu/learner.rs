@@ -3,7 +3,7 @@
 use super::adamw;
 use super::average::Average;
 use super::gradient::CpuGradient;
-use super::optimiser::Memory;
+use super::optimizer::Memory;
 use crate::backend::{Backend, LearnerShape, LearnerState, StepSettings, StepSums};
 use crate::batch::TrainBatch;
 use crate::{ModelError, ModelWeights};

@@ -234,7 +234,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::{Optimiser, PerHead};
+    use crate::{Optimizer, PerHead};
 
     fn random(n_values: usize, seed: u64) -> Vec<f32> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -327,7 +327,7 @@ mod tests {
     fn a_step_follows_the_formula() {
         let settings = StepSettings {
             precision: crate::StepPrecision::F32,
-            optimiser: Optimiser::Muon,
+            optimiser: Optimizer::Muon,
             learning_rate: 0.01,
             weight_decay: 0.5,
             gradient_clip: 1.0,

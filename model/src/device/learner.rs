@@ -16,7 +16,7 @@ use burn::grad_clipping::GradientClipping;
 use burn::optim::decay::WeightDecayConfig;
 use burn::optim::momentum::MomentumConfig;
 use burn::optim::{
-    AdamWConfig, AdamWState, AdaptiveMomentumState, AdjustLrFn, MuonConfig, Optimizer,
+    AdamWConfig, AdamWState, AdaptiveMomentumState, AdjustLrFn, MuonConfig, Optimizer as _,
 };
 use burn::tensor::{Bool, Device, Tensor, TensorData, Transaction};
 
@@ -28,7 +28,7 @@ use crate::cpu::{BETA1, BETA2, EPSILON, MOMENTUM, average_share};
 use crate::graph::{Layer, Op, graph};
 use crate::loss::Losses;
 use crate::tensor::TensorSpec;
-use crate::{HeadId, ModelError, Optimiser, PerHead};
+use crate::{HeadId, ModelError, Optimizer, PerHead};
 
 /// A network in training on a device.
 pub(crate) struct DeviceLearner {
@@ -245,12 +245,12 @@ impl DeviceLearner {
         } = self.order;
         let decay = settings.weight_decay;
         let parts = match settings.optimiser {
-            Optimiser::Muon => vec![
+            Optimizer::Muon => vec![
                 self.muon(gradient, settings),
                 self.adamw(gradient, n_hidden..n_decayed, decay, settings),
                 self.adamw(gradient, n_decayed..n_values, 0.0, settings),
             ],
-            Optimiser::AdamW => vec![
+            Optimizer::AdamW => vec![
                 self.adamw(gradient, 0..n_decayed, decay, settings),
                 self.adamw(gradient, n_decayed..n_values, 0.0, settings),
             ],

@@ -1,4 +1,4 @@
-//! Judgements as comments, marks and variations of a game.
+//! Judgments as comments, marks and variations of a game.
 
 use rules::pdn::{PdnEnd, PdnGame, PdnMove, PdnPly, PdnTree};
 use rules::{Color, Game, Move, Position};
@@ -121,7 +121,7 @@ fn write(game: &SourceGame, annotator: Option<&str>, comment: &str, line: &[PdnP
     tree.to_string()
 }
 
-/// Adds what a judgement says of a move.
+/// Adds what a judgment says of a move.
 fn mark(ply: &mut PdnPly, judged: &PlyReview, position: Position) {
     let (Some(mark), Some(loss)) = (judged.mark, judged.loss) else {
         return;

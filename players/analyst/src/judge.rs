@@ -8,14 +8,14 @@ use crate::mark::{Mark, expected_score};
 
 /// A move of a game and the best move instead, as one search sees them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judgement {
+pub struct Judgment {
     /// The line that begins with the move played.
     pub played: Variation,
     /// The best line. The move played may begin it.
     pub best: Variation,
 }
 
-impl Judgement {
+impl Judgment {
     /// The expected score after the move, for the side that made it.
     pub fn score(&self) -> Option<f32> {
         score(&self.played)
@@ -49,7 +49,7 @@ pub fn judge(
     task: &Task<'_>,
     played: Move,
     report: &mut dyn FnMut(&Findings),
-) -> Result<(Judgement, Findings), PlayerError> {
+) -> Result<(Judgment, Findings), PlayerError> {
     if task.game.legal_moves().len() == 1 {
         let findings = Findings::bare(played);
         return Ok((both(findings.best(), findings.best()), findings));
@@ -61,24 +61,24 @@ pub fn judge(
     let mut lines = findings.variations.iter();
     let is_compared =
         |line: &&Variation| line.moves[0] == played && (line.visits.is_none() || *line == best);
-    let judgement = match lines.find(is_compared) {
+    let judgment = match lines.find(is_compared) {
         Some(line) => both(line, best),
         None => {
             let line = after(analyzer, &task, played)?;
             both(&line, &after(analyzer, &task, best.moves[0])?)
         }
     };
-    Ok((judgement, findings))
+    Ok((judgment, findings))
 }
 
 /// The better of two lines is the best one.
-fn both(played: &Variation, best: &Variation) -> Judgement {
+fn both(played: &Variation, best: &Variation) -> Judgment {
     let best = if score(played) > score(best) {
         played
     } else {
         best
     };
-    Judgement {
+    Judgment {
         played: played.clone(),
         best: best.clone(),
     }
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     /// Judges a move at depth 5 by an analyzer.
-    fn judged(analyzer: &mut dyn Analyzer, fen: &str, mv: &str) -> (Judgement, Findings) {
+    fn judged(analyzer: &mut dyn Analyzer, fen: &str, mv: &str) -> (Judgment, Findings) {
         let game = Game::new(Position::from_fen(Variant::English, fen).unwrap());
         let limits = SearchLimits {
             depth: Some(5),
@@ -200,12 +200,12 @@ mod tests {
             (&mut searcher() as &mut dyn Analyzer, "one"),
             (&mut plain, "two"),
         ] {
-            let (judgement, _) = judged(analyzer, HANGING, "18-15");
+            let (judgment, _) = judged(analyzer, HANGING, "18-15");
             assert!(
-                judgement.mark() >= Some(Mark::Dubious),
-                "{name}: {judgement:?}"
+                judgment.mark() >= Some(Mark::Dubious),
+                "{name}: {judgment:?}"
             );
-            assert_ne!(judgement.best.moves[0], judgement.played.moves[0]);
+            assert_ne!(judgment.best.moves[0], judgment.played.moves[0]);
         }
         assert_eq!(plain.1, 3, "the position, and those after both moves");
     }
@@ -213,25 +213,22 @@ mod tests {
     #[test]
     fn the_best_move_costs_nothing_and_an_only_move_is_not_searched() {
         let mut plain = Plain(searcher(), 0);
-        let (judgement, findings) = judged(&mut plain, HANGING, "18-14");
-        let is_best = findings.best().moves[0] == judgement.played.moves[0];
-        assert!(judgement.loss() < Some(0.05) && judgement.mark().is_none());
+        let (judgment, findings) = judged(&mut plain, HANGING, "18-14");
+        let is_best = findings.best().moves[0] == judgment.played.moves[0];
+        assert!(judgment.loss() < Some(0.05) && judgment.mark().is_none());
         assert_eq!(plain.1, if is_best { 1 } else { 3 });
         plain.1 = 0;
-        let (judgement, _) = judged(&mut plain, "W:W22:B18", "22x15");
+        let (judgment, _) = judged(&mut plain, "W:W22:B18", "22x15");
         assert_eq!(
-            (judgement.loss(), judgement.score(), plain.1),
+            (judgment.loss(), judgment.score(), plain.1),
             (None, None, 0)
         );
     }
 
     #[test]
     fn a_slower_win_costs_nothing() {
-        let (judgement, _) = judged(&mut Plain(searcher(), 0), "W:W29,30:B21", "30-26");
-        assert_eq!(judgement.best.value, Some(Wdl::WIN));
-        assert_eq!(
-            (judgement.loss(), judgement.score()),
-            (Some(0.0), Some(1.0))
-        );
+        let (judgment, _) = judged(&mut Plain(searcher(), 0), "W:W29,30:B21", "30-26");
+        assert_eq!(judgment.best.value, Some(Wdl::WIN));
+        assert_eq!((judgment.loss(), judgment.score()), (Some(0.0), Some(1.0)));
     }
 }

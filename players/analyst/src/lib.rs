@@ -3,7 +3,7 @@
 //! [`judge`] compares the move played with the best move: both are searched at once, to the same
 //! depth, by one [`Analyzer`](engine::Analyzer). What the move cost is a difference of [expected
 //! scores](expected_score), whose scale and thresholds were fitted to games of known result. A
-//! [`Review`] holds the judgements of a game. [`annotated`] writes a game as PDN with marks,
+//! [`Review`] holds the judgments of a game. [`annotated`] writes a game as PDN with marks,
 //! comments and better lines; [`Report`] writes a page with graphs.
 
 mod annotate;
@@ -14,7 +14,7 @@ mod report;
 mod review;
 
 pub use annotate::{SourceGame, annotated, rewritten};
-pub use judge::{Judgement, judge};
+pub use judge::{Judgment, judge};
 pub use mark::{Mark, expected_score};
 pub use report::{Report, ReportHead, ReportedGame};
 pub use review::{Losses, PlyReview, Review, percent};

@@ -35,7 +35,7 @@ pub struct ReportedGame<'a> {
     pub number: u64,
     /// The game.
     pub game: &'a SourceGame,
-    /// Its judgements.
+    /// Its judgments.
     pub review: &'a Review,
 }
 

@@ -1,22 +1,22 @@
-//! The judgements of a game, as they are stored and shown.
+//! The judgments of a game, as they are stored and shown.
 
 use rules::{Color, Move, Position};
 use serde::{Deserialize, Serialize};
 
-use crate::judge::Judgement;
+use crate::judge::Judgment;
 use crate::mark::Mark;
 
 /// Plies of a line that are kept.
 const MAX_LINE: usize = 12;
 
-/// The judgements of the moves of a game, in order.
+/// The judgments of the moves of a game, in order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Review {
-    /// A judgement for each ply.
+    /// A judgment for each ply.
     pub plies: Vec<PlyReview>,
 }
 
-/// The judgement of a move.
+/// The judgment of a move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlyReview {
     /// The move played.
@@ -50,10 +50,10 @@ pub struct Losses {
 }
 
 impl PlyReview {
-    /// The judgement of a move in a position.
-    pub fn new(position: &Position, mv: Move, judgement: &Judgement) -> PlyReview {
+    /// The judgment of a move in a position.
+    pub fn new(position: &Position, mv: Move, judgment: &Judgment) -> PlyReview {
         let mut line_position = *position;
-        let moves = judgement.best.moves.iter().take(MAX_LINE);
+        let moves = judgment.best.moves.iter().take(MAX_LINE);
         let line: Vec<String> = moves
             .map(|&mv| {
                 let text = line_position.move_text(mv);
@@ -63,10 +63,10 @@ impl PlyReview {
             .collect();
         PlyReview {
             text: position.move_text(mv),
-            value: judgement.score(),
+            value: judgment.score(),
             best: line[0].clone(),
-            loss: judgement.loss(),
-            mark: judgement.mark(),
+            loss: judgment.loss(),
+            mark: judgment.mark(),
             line,
         }
     }
@@ -78,7 +78,7 @@ impl PlyReview {
 }
 
 impl Review {
-    /// The judgements of a game. An only move is worth what the next position is worth, or the
+    /// The judgments of a game. An only move is worth what the next position is worth, or the
     /// result of the game: `last` is the score of the side that made the last move.
     pub fn new(mut plies: Vec<PlyReview>, last: Option<f32>) -> Review {
         let mut after = last;

@@ -429,7 +429,7 @@ mod tests {
     /// After an interruption the reserve grows immediately in the next search, and shrinks again
     /// without further interruptions.
     #[test]
-    fn lateness_is_learnt_and_forgotten() {
+    fn lateness_is_learned_and_forgotten() {
         let ms = Duration::from_millis;
         let (game, mut lateness) = (start(), Lateness::NONE);
         let mut rest = |gap: Duration| {

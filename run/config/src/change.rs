@@ -5,7 +5,7 @@ use toml::Value;
 
 /// A setting that changed at the start of a generation.
 ///
-/// The behaviour of a run depends on its changes and its initial settings: the same changes at the
+/// The behavior of a run depends on its changes and its initial settings: the same changes at the
 /// same generations give the same weights, whenever they were requested.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

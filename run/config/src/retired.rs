@@ -1,7 +1,7 @@
 //! Settings of earlier versions that no longer exist.
 //!
 //! A run keeps them in its `run.toml`, because its identity is a hash of all settings that it was
-//! started with. A value that matches the current behaviour is accepted everywhere. Any other value
+//! started with. A value that matches the current behavior is accepted everywhere. Any other value
 //! has no effect any longer: a run that has it prints a notice and continues, and files or options
 //! that ask for it are rejected.
 
@@ -14,7 +14,7 @@ pub(crate) struct Retired {
     pub(crate) name: &'static str,
     /// The setting that follows it in `run.toml`.
     pub(crate) before: &'static str,
-    /// The value, as TOML, that matches the current behaviour.
+    /// The value, as TOML, that matches the current behavior.
     usual: &'static str,
     /// The reason for its removal, and a replacement if there is one.
     reason: &'static str,
@@ -83,7 +83,7 @@ impl Retired {
         RETIRED.iter().filter(move |retired| retired.before == name)
     }
 
-    /// Returns `true` if a value matches the current behaviour.
+    /// Returns `true` if a value matches the current behavior.
     pub(crate) fn is_usual(&self, value: &Value) -> bool {
         let is_zero = matches!(value, Value::Integer(0)) && self.usual == "0.0";
         is_zero || value.to_string() == self.usual

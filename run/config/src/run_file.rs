@@ -25,7 +25,7 @@ use super::sources::ConfigSources;
 pub struct RunFile {
     /// The game that is trained.
     pub variant: Variant,
-    /// Version of the rules, incremented when their behaviour changes.
+    /// Version of the rules, incremented when their behavior changes.
     pub rules_version: u32,
     /// Version of the program that started the run.
     pub code_version: String,
@@ -174,7 +174,7 @@ impl RunFile {
         self.obsolete().any(|(key, _)| key.name == name)
     }
 
-    /// Retired keys with values that differ from the current behaviour.
+    /// Retired keys with values that differ from the current behavior.
     fn obsolete(&self) -> impl Iterator<Item = (&'static Retired, &Value)> {
         let started = self.retired.iter().map(|s| (s.key.as_str(), &s.value));
         let changes = self.changes.iter().map(|c| (c.key.as_str(), &c.new));
@@ -185,7 +185,7 @@ impl RunFile {
     }
 
     /// Parses a `run.toml`. Keys introduced after the run was started get their defaults, or the
-    /// values that describe the earlier behaviour.
+    /// values that describe the earlier behavior.
     pub fn parse(name: &str, text: &str) -> Result<RunFile, ConfigError> {
         let mut layer = Layer::parse(name, text)?;
         let syntax = |error: toml::de::Error| ConfigError::Syntax {

@@ -68,7 +68,7 @@ impl Schema {
         self.read(name, text).map(|value| from_toml(&value))
     }
 
-    /// Returns `true` if an assignment to a retired key matches the current behaviour.
+    /// Returns `true` if an assignment to a retired key matches the current behavior.
     pub(crate) fn is_obsolete(&self, name: &str, text: &str) -> bool {
         let value = parse(text).unwrap_or_else(|| Value::String(text.to_owned()));
         Retired::named(name).is_some_and(|retired| retired.is_usual(&value))

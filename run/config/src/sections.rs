@@ -81,14 +81,14 @@ settings! {
     pub struct GateSection {
         /// Generations between gates. The initial network is challenged in every generation.
         every_generations: u32 = 2, range(1, 1_000_000), may_change();
-        /// Maximum number of game pairs; each opening is played with both colours. AlphaGo Zero:
+        /// Maximum number of game pairs; each opening is played with both colors. AlphaGo Zero:
         /// 200.
         max_pairs: u32 = 100, range(1, 20_000), may_change();
         /// Simulations per move.
         simulations: u32 = 16, range(1, MAX_SIMULATIONS), may_change();
-        /// Null hypothesis of the test: the advantage of the candidate, in normalised Elo.
+        /// Null hypothesis of the test: the advantage of the candidate, in normalized Elo.
         nelo0: f64 = 0.0, range(-1000, 1000), may_change();
-        /// Alternative hypothesis of the test: the advantage of the candidate, in normalised Elo.
+        /// Alternative hypothesis of the test: the advantage of the candidate, in normalized Elo.
         nelo1: f64 = 40.0, range(-1000, 1000), may_change();
         /// Probability of promoting a candidate that is only nelo0 stronger. Both error rates hold
         /// within max_pairs; if that is too few for them, all pairs are played, and the gate's

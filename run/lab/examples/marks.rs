@@ -64,10 +64,10 @@ fn main() -> Result<(), Box<dyn Error>> {
                 control: Arc::new(Control::pondering()),
             },
         };
-        let (judgement, _) = judge(&mut engine, &task, random, &mut |_| {})?;
+        let (judgment, _) = judge(&mut engine, &task, random, &mut |_| {})?;
         let mover = game.position().turn();
         let mut row = Vec::new();
-        for line in [&judgement.best, &judgement.played] {
+        for line in [&judgment.best, &judgment.played] {
             let value = line.value.map_or(0.0, |value| value.value());
             let mut played = game.clone();
             played.play(line.moves[0]);

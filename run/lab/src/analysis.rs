@@ -1,6 +1,6 @@
 //! Analysis of files of games and of single positions by any player, on all cores.
 //!
-//! One thread searches a position, and forgets earlier ones first. So a judgement depends on the
+//! One thread searches a position, and forgets earlier ones first. So a judgment depends on the
 //! game, the player and the limits, and neither on the number of threads nor on interruptions. Only
 //! a time limit makes it depend on the machine.
 
@@ -59,7 +59,7 @@ impl AnalysisRequest {
     }
 }
 
-/// A game with its judgements.
+/// A game with its judgments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AnalyzedGame {
     /// Its number in the file, from 1.
@@ -72,7 +72,7 @@ pub struct AnalyzedGame {
     pub result: String,
     /// The side that made the first move.
     pub first: String,
-    /// The judgements of its moves.
+    /// The judgments of its moves.
     #[serde(flatten)]
     pub review: Review,
     /// Faults of reading and of analysis.
@@ -233,7 +233,7 @@ fn worker(mut seats: Seats) -> impl FnMut(Work) -> Done {
             let mv = read.moves[ply];
             let judged = seats.judge(&game, mv);
             Done::Ply(match judged {
-                Ok(judgement) => Ok(PlyReview::new(game.position(), mv, &judgement)),
+                Ok(judgment) => Ok(PlyReview::new(game.position(), mv, &judgment)),
                 Err(error) => Err(Fault {
                     what: format!("line {}: {error}", read.text.moves[ply].line),
                 }),
@@ -308,7 +308,7 @@ impl AnalyzedGame {
             match ply {
                 Ok(ply) => judged.push(ply),
                 Err(fault) => {
-                    // Judgements that come after a gap would be shown at other moves.
+                    // Judgments that come after a gap would be shown at other moves.
                     faults.push(fault);
                     break;
                 }

@@ -269,7 +269,7 @@ impl Bench {
                 window
             }
         };
-        let rate = self.learnt_a_second(&window)?;
+        let rate = self.learned_a_second(&window)?;
         let batch_size = self.config.train.batch_size as f64;
         self.add("training", "samples", rate / 1e3, "k/s");
         self.add("training", "step", 1e3 * batch_size / rate, "ms");
@@ -277,7 +277,7 @@ impl Bench {
     }
 
     /// Training samples per second of optimizer steps on all threads.
-    fn learnt_a_second(&self, window: &ReplayWindow) -> Result<f64> {
+    fn learned_a_second(&self, window: &ReplayWindow) -> Result<f64> {
         let (train, seed) = (self.config.train.clone(), self.config.seed);
         let compute = Compute::named(train.device_beside(&self.config.device))?;
         let mut trainer = Trainer::new(&self.shape, train, seed, &compute)?;

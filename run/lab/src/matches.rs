@@ -40,7 +40,7 @@ pub struct MatchRequest<'a> {
     pub openings: Option<&'a OpeningsSource>,
     /// Number of pairs; 100 by default, or all openings of a file if there are fewer.
     pub pairs: Option<usize>,
-    /// Hypotheses of the test in normalised Elo; the gate's by default.
+    /// Hypotheses of the test in normalized Elo; the gate's by default.
     pub hypotheses: [Option<f64>; 2],
     /// `true` if the match ends as soon as the test has decided.
     pub early_stop: bool,

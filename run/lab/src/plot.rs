@@ -102,7 +102,7 @@ const TOP: f64 = 30.0;
 const BOTTOM: f64 = 50.0;
 /// Height of a line of the legend.
 const LEGEND_STEP: f64 = 18.0;
-/// Colours that colour-blind people can distinguish (Okabe and Ito 2008).
+/// Colors that color-blind people can distinguish (Okabe and Ito 2008).
 const COLORS: [&str; 7] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000",
 ];
@@ -258,7 +258,7 @@ fn line(svg: &mut String, from: Place, to: Place) {
     );
 }
 
-/// Position and colour of a text.
+/// Position and color of a text.
 struct Label<'a> {
     place: Place,
     /// The end of the text at the position: `start`, `middle` or `end`.
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn every_run_has_its_colour_and_its_name() {
+    fn every_run_has_its_color_and_its_name() {
         let runs = ["a<b", "c"].map(|name| curve(name, &[(1.0, 10.0, 5.0)]));
         let picture = svg(&runs, Axis::Games);
         assert!(picture.contains(&format!("fill=\"{}\">a&lt;b</text>", COLORS[0])));

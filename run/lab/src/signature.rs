@@ -1,7 +1,7 @@
 //! Signature of a build: one hash per ruleset of a fixed tiny training run.
 //!
 //! Two builds with equal signatures play the same games and train the same weights from them. A
-//! change that should keep the behaviour keeps the signatures; one that should change it updates
+//! change that should keep the behavior keeps the signatures; one that should change it updates
 //! the file that a test compares them with.
 
 use std::path::Path;

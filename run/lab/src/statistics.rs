@@ -89,7 +89,7 @@ struct Seen {
 struct Counts {
     games: u64,
     positions: u64,
-    /// Wins by colour, draws, truncated games.
+    /// Wins by color, draws, truncated games.
     results: [u64; 4],
     reasons: BTreeMap<&'static str, u64>,
     /// `None` before the first game.

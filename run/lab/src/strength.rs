@@ -109,7 +109,7 @@ fn are_near([below, above]: [&RatedHandicap; 2]) -> bool {
         && below.temperature - above.temperature < NEAR_TEMPERATURE
 }
 
-/// The widest rating gap between neighbouring handicaps, if it is too wide.
+/// The widest rating gap between neighboring handicaps, if it is too wide.
 fn widest_step(rated: &[RatedHandicap]) -> Option<usize> {
     let steps = rated.array_windows().map(|[below, above]| {
         let step = above.elo - below.elo;

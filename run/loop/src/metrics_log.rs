@@ -96,7 +96,7 @@ impl Files {
 
 /// The place of points in the course of a run.
 struct Place {
-    /// Optimiser steps.
+    /// Optimizer steps.
     step: u64,
     generation: u32,
 }

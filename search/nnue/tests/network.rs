@@ -106,7 +106,7 @@ fn all_instructions_give_the_same_scores() {
 }
 
 #[test]
-fn both_colours_are_judged_alike() {
+fn both_colors_are_judged_alike() {
     for variant in Variant::ALL {
         let (_, network) = random_network(variant, 5);
         for position in positions(variant, 3, 6).concat() {

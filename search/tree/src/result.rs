@@ -87,7 +87,7 @@ impl SearchResult {
                 .iter()
                 .map(|edge| if edge.visits > 0 { edge.q } else { mean_q })
                 .collect(),
-            prior: normalised(edges.iter().map(|edge| exp(edge.log_prior)).collect()),
+            prior: normalized(edges.iter().map(|edge| exp(edge.log_prior)).collect()),
             value,
             raw_value: root.raw_value,
             proof: node.proof,
@@ -144,14 +144,14 @@ fn visit_shares(edges: &[Edge], sound: Sound) -> Vec<f32> {
     };
     let visits = share_by(|edge| edge.visits as f32);
     let visited = visits.iter().any(|&visits| visits > 0.0);
-    normalised(if visited {
+    normalized(if visited {
         visits
     } else {
         share_by(|edge| exp(edge.log_prior))
     })
 }
 
-fn normalised(mut weights: Vec<f32>) -> Vec<f32> {
+fn normalized(mut weights: Vec<f32>) -> Vec<f32> {
     let sum: f32 = weights.iter().sum();
     weights.iter_mut().for_each(|weight| *weight /= sum);
     weights

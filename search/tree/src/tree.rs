@@ -248,9 +248,9 @@ impl Tree {
     /// Stores the evaluator's logits as priors, with the given selection temperature.
     pub(crate) fn set_priors(&mut self, id: NodeId, logits: &[f32], temperature: f32) {
         let edges = self.edges_mut(id);
-        let normaliser = log_sum_exp(logits);
+        let normalizer = log_sum_exp(logits);
         for (edge, logit) in edges.iter_mut().zip(logits) {
-            edge.log_prior = logit - normaliser;
+            edge.log_prior = logit - normalizer;
             edge.prior = exp(edge.log_prior / temperature);
         }
         // At temperature 1 they already sum to one.

@@ -76,7 +76,7 @@ pub enum Work {
         /// elsewhere.
         starts: [(); 0],
     },
-    /// Pairs of a match, each from an opening with both colours.
+    /// Pairs of a match, each from an opening with both colors.
     Match(MatchWork),
     /// Batches of such pairs, of several players.
     Meetings(MeetingsWork),

@@ -1,4 +1,4 @@
-//! Probabilities quantised to eight bits.
+//! Probabilities quantized to eight bits.
 
 use rules::{Move, MoveList};
 

@@ -1,7 +1,7 @@
 //! A tiny network and samples from random games for tests.
 
 use model::batch::TrainBatch;
-use model::{Compute, Inputs, ModelConfig, Optimiser, StepPrecision};
+use model::{Compute, Inputs, ModelConfig, Optimizer, StepPrecision};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant};
@@ -28,7 +28,7 @@ pub(crate) fn config() -> TrainConfig {
         precision: StepPrecision::F32,
         batch_size: 8,
         samples_per_position: 1.0,
-        optimiser: Optimiser::Muon,
+        optimiser: Optimizer::Muon,
         learning_rate: 0.01,
         warmup_steps: 0,
         decay_steps: 0,

@@ -32,7 +32,7 @@ use crate::output::{Interrupted, Output};
     after_help = "\
 Marks: ?! costs 15 % of a point or more, ? 25 %, ?? 45 %. In games that were
 played on from such moves the result became worse in 36, 64 and 84 % of the
-cases. Only moves that had an alternative count for the average loss. Judgements
+cases. Only moves that had an alternative count for the average loss. Judgments
 depend on the game, the player and the nodes; with --time also on the machine.
 
 Finished games are kept in a file next to --to (or --report) whose name ends

@@ -1,4 +1,4 @@
-//! `crownhead match`: plays two players against each other, every opening with both colours.
+//! `crownhead match`: plays two players against each other, every opening with both colors.
 
 use lab::matches::{MatchRequest, PlannedMatch};
 use roster::PlayerSpec;

@@ -146,7 +146,7 @@ fn show(link: &str, is_json: bool) -> io::Result<()> {
         return out.flush();
     }
     let code = QrCode::with_error_correction_level(link, EcLevel::L).map_err(io::Error::other)?;
-    // Black on white, whatever the colours of the terminal.
+    // Black on white, whatever the colors of the terminal.
     let (begin, end) = match out.is_terminal() {
         true => ("\x1b[30;107m", "\x1b[0m"),
         false => ("", ""),

@@ -63,9 +63,9 @@ fn a_run_goes_on() {
 }
 
 #[test]
-fn games_are_learnt_from() {
+fn games_are_learned_from() {
     let dir = first_version();
-    crownhead(dir.path(), "retrain ./run --to learnt");
+    crownhead(dir.path(), "retrain ./run --to learned");
     crownhead(dir.path(), "fork ./run@1 --to forked");
     let pdn = crownhead(dir.path(), "data export run --to games.pdn");
     assert!(

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-/// A change that is meant to keep behaviour keeps these hashes; one that is meant to change it says
+/// A change that is meant to keep behavior keeps these hashes; one that is meant to change it says
 /// why and brings the new ones: `crownhead bench signature >apps/cli/tests/signature.txt`.
 #[test]
 #[cfg_attr(

@@ -107,12 +107,8 @@ fn large_and_odd_requests_are_refused() {
     let (status, _, body) = server.ask(&server.post_text("/api/game", "{\"variant\": "));
     assert_eq!(status, 400);
     assert!(body.contains("invalid request"), "{body}");
-    let unknown = json!({"variant": "english", "colour": 1});
-    assert!(
-        server
-            .refusal("/api/game", &unknown, 400)
-            .contains("colour")
-    );
+    let unknown = json!({"variant": "english", "color": 1});
+    assert!(server.refusal("/api/game", &unknown, 400).contains("color"));
 }
 
 #[test]

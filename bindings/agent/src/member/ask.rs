@@ -16,7 +16,7 @@ use crate::limits::Limits;
 
 /// An agent's evaluation of a position without search.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judgement {
+pub struct Judgment {
     /// The value for the side to move.
     pub value: Wdl,
     /// The probability of each legal move, the most likely first.
@@ -202,7 +202,7 @@ impl Member {
         played: Move,
         stopper: Stopper,
         report: &mut dyn FnMut(&Findings),
-    ) -> Result<(analyst::Judgement, Findings), Error> {
+    ) -> Result<(analyst::Judgment, Findings), Error> {
         let task = Task {
             game,
             seed: self.seed,
@@ -253,7 +253,7 @@ impl Member {
     ///
     /// # Errors
     /// If a game is over or of another variant, the agent has no network, or the evaluator fails.
-    pub(crate) fn judge(&mut self, games: &[Game]) -> Result<Vec<Judgement>, Error> {
+    pub(crate) fn judge(&mut self, games: &[Game]) -> Result<Vec<Judgment>, Error> {
         let mut batch = Batch::new();
         for game in games {
             self.check(game)?;
@@ -268,16 +268,16 @@ impl Member {
             });
         };
         tree.evaluator.evaluate(&mut batch)?;
-        let judgement = |index| {
+        let judgment = |index| {
             let (value, logits) = batch.reply(index)?;
             let mut shares = logits.to_vec();
             softmax(&mut shares);
             let moves = batch.request(index).moves.iter().copied();
             let mut policy: Vec<(Move, f32)> = moves.zip(shares).collect();
             policy.sort_by(|(_, a), (_, b)| b.total_cmp(a));
-            Ok(Judgement { value, policy })
+            Ok(Judgment { value, policy })
         };
-        (0..batch.len()).map(judgement).collect()
+        (0..batch.len()).map(judgment).collect()
     }
 }
 

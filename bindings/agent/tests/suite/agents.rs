@@ -121,7 +121,7 @@ fn a_clock_of_ones_own_limits_time() {
 }
 
 #[test]
-fn judgements_are_probabilities() {
+fn judgments_are_probabilities() {
     let [mut evaluation, mut network, _] = agents().try_into().ok().unwrap();
     let game = start(network.variant());
     let judged = network.judge(&[game.clone(), game.clone()]).unwrap();

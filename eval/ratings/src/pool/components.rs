@@ -3,16 +3,16 @@
 /// The component number of each player; players are connected when they played each other,
 /// directly or through others. Numbers count up from 0 in the order of the players.
 pub(super) fn connected(n_players: usize, played: &[(usize, usize)]) -> Vec<usize> {
-    let mut neighbours = vec![Vec::new(); n_players];
+    let mut neighbors = vec![Vec::new(); n_players];
     for &(a, b) in played {
-        neighbours[a].push(b);
-        neighbours[b].push(a);
+        neighbors[a].push(b);
+        neighbors[b].push(a);
     }
     let mut component = vec![usize::MAX; n_players];
     let mut n_components = 0;
     for start in 0..n_players {
         if component[start] == usize::MAX {
-            visit(start, &neighbours, |player| {
+            visit(start, &neighbors, |player| {
                 std::mem::replace(&mut component[player], n_components) == usize::MAX
             });
             n_components += 1;
@@ -33,12 +33,12 @@ pub(super) fn everybody_scored(members: &[usize], scored: &[(usize, usize)]) -> 
         .max()
         .map_or(0, |most| most + 1);
     let reaches_all = |edge: fn(&(usize, usize)) -> (usize, usize)| {
-        let mut neighbours = vec![Vec::new(); size];
+        let mut neighbors = vec![Vec::new(); size];
         for (from, to) in scored.iter().map(edge) {
-            neighbours[from].push(to);
+            neighbors[from].push(to);
         }
         let mut seen = vec![false; size];
-        visit(start, &neighbours, |player| {
+        visit(start, &neighbors, |player| {
             !std::mem::replace(&mut seen[player], true)
         });
         members.iter().all(|&member| seen[member])
@@ -47,11 +47,11 @@ pub(super) fn everybody_scored(members: &[usize], scored: &[(usize, usize)]) -> 
 }
 
 /// Walks the graph from `start`; `enter` says whether a player is new.
-fn visit(start: usize, neighbours: &[Vec<usize>], mut enter: impl FnMut(usize) -> bool) {
+fn visit(start: usize, neighbors: &[Vec<usize>], mut enter: impl FnMut(usize) -> bool) {
     let mut stack = vec![start];
     while let Some(player) = stack.pop() {
         if enter(player) {
-            stack.extend(&neighbours[player]);
+            stack.extend(&neighbors[player]);
         }
     }
 }

@@ -11,7 +11,7 @@ pub const USUAL_PRIOR: f64 = 2.0;
 #[derive(Clone, Debug)]
 pub struct RatingOptions {
     /// Virtual draws per player, spread over the opponents in proportion to games, half with each
-    /// colour (BayesElo's prior; its default is 2). 0 is plain maximum likelihood.
+    /// color (BayesElo's prior; its default is 2). 0 is plain maximum likelihood.
     pub prior: f64,
     /// The player whose rating is 0 by definition. Without one (or in a component without that
     /// player) the mean rating is 0.

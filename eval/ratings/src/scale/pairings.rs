@@ -1,4 +1,4 @@
-//! Results by pairing, both colours together.
+//! Results by pairing, both colors together.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_colours_count_together_with_virtual_draws() {
+    fn both_colors_count_together_with_virtual_draws() {
         let mut tallies = Tallies::default();
         tallies.add_counts("a", "b", [3, 2, 1]);
         tallies.add_counts("b", "a", [1, 1, 4]);

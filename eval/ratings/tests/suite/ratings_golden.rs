@@ -262,7 +262,7 @@ fn pool(games: &[(&str, &str, [u64; 3])]) -> Tallies {
     tallies
 }
 
-/// A table by a program that maximises the same likelihood with 40 digits and numerical
+/// A table by a program that maximizes the same likelihood with 40 digits and numerical
 /// derivatives.
 struct Exact {
     prior: f64,

@@ -142,7 +142,7 @@ impl Reference<'_> {
     }
 
     /// The input square of a tap, found by row and column.
-    fn neighbour(&self, square: usize, tap: usize) -> Option<usize> {
+    fn neighbor(&self, square: usize, tap: usize) -> Option<usize> {
         const STEPS: [(isize, isize); 9] = [
             (0, 0),
             (-1, -1),
@@ -166,7 +166,7 @@ impl Reference<'_> {
     fn convolve(&self, name: &str, input: &Squares) -> Squares {
         let nothing = vec![0.0; self.config.channels];
         let square = |s: usize| {
-            let taps = (0..self.config.n_taps).map(|tap| self.neighbour(s, tap));
+            let taps = (0..self.config.n_taps).map(|tap| self.neighbor(s, tap));
             let gathered: Vec<f64> = taps
                 .flat_map(|s| s.map_or(&nothing, |s| &input[s]).clone())
                 .collect();

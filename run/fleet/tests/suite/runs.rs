@@ -133,7 +133,7 @@ fn play(share: &dyn Share, name: &str, dies: bool, joined: &Sender<()>) -> Worke
 }
 
 /// Writes broken copies of all chunks until the run is over.
-fn vandalise(share: &Objects, over: &AtomicBool) {
+fn vandalize(share: &Objects, over: &AtomicBool) {
     while !over.load(Ordering::Relaxed) {
         let mut objects = share.list("fleet/games").unwrap();
         objects.retain(|object| !object.name.contains("vandal"));
@@ -174,7 +174,7 @@ fn a_fleet_changes_nothing() {
         };
         let players = [("steady", false), ("mortal", true), ("other", false)].map(start);
         (0..3).for_each(|_| joined.recv().unwrap());
-        scope.spawn(|| vandalise(share, over));
+        scope.spawn(|| vandalize(share, over));
         advance_until(&mut run, Some(2), &NEVER, &mut ignore).unwrap();
         over.store(true, Ordering::Relaxed);
         run.dismiss_fleet().unwrap();

@@ -1,4 +1,4 @@
-//! The header of a file of finished judgements.
+//! The header of a file of finished judgments.
 
 use std::fs::OpenOptions;
 use std::io::{self, Read as _};

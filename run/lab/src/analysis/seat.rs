@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use analyst::{Judgement, judge};
+use analyst::{Judgment, judge};
 use engine::{Analyzer, Control, Findings, SearchLimits, Stopper, Task, TimeLeft};
 use eval::EvalError;
 use roster::{LoadedPlayer, PlayerSpec};
@@ -116,7 +116,7 @@ impl Seats {
     }
 
     /// Judges a move of a game.
-    pub(super) fn judge(&mut self, game: &Game, mv: Move) -> Result<Judgement> {
+    pub(super) fn judge(&mut self, game: &Game, mv: Move) -> Result<Judgment> {
         let seat = self.seat(game.position().variant())?;
         let task = task(game, seat.limits);
         let judged = judge(&mut *seat.analyzer, &task, mv, &mut |_| {});

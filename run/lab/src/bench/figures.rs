@@ -45,7 +45,7 @@ pub enum Part {
     Engine,
     /// Games.
     Selfplay,
-    /// Optimiser steps.
+    /// Optimizer steps.
     Training,
 }
 

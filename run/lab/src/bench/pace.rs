@@ -45,7 +45,7 @@ impl Pacer {
         let first = First {
             pace: Pace {
                 positions_per_s: plies / elapsed.as_secs_f64(),
-                samples_per_s: bench.learnt_a_second(&window)?,
+                samples_per_s: bench.learned_a_second(&window)?,
             },
             evaluations_per_s: bench.evaluations(bench.threads)?,
             evaluations: stats.evaluations as f64 * (1.0 - remembered) / plies,
@@ -79,7 +79,7 @@ impl Pacer {
             (1.0 / first.pace.positions_per_s + network).max(0.1 / first.pace.positions_per_s);
         Ok(Pace {
             positions_per_s: first.simulations / mean_simulations(&bench.config) / position,
-            samples_per_s: bench.learnt_a_second(&self.window)?,
+            samples_per_s: bench.learned_a_second(&self.window)?,
         })
     }
 }

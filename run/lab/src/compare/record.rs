@@ -100,7 +100,7 @@ pub struct RunResult {
     pub generations: u32,
     /// Games.
     pub games: u64,
-    /// Optimiser steps.
+    /// Optimizer steps.
     pub steps: u64,
     /// The newest model.
     pub newest: u32,

@@ -173,13 +173,13 @@ mod tests {
             vec![cell(50, 50), cell(60, 40)],
             vec![cell(60, 40), cell(70, 30)],
         ]);
-        let judgement = crossing.judge().unwrap();
-        assert_eq!(judgement.pairs, 400);
-        assert!((judgement.score - 0.6).abs() < 1e-12);
+        let judgment = crossing.judge().unwrap();
+        assert_eq!(judgment.pairs, 400);
+        assert!((judgment.score - 0.6).abs() < 1e-12);
         // Row means 0.55 and 0.65, as the columns': variances 0.005; 4.3 sqrt(0.005) = 0.304.
         let expected = elo_of_score(0.6 - 4.302_65 * 0.005f64.sqrt());
-        assert!((judgement.elo.low.unwrap() - expected).abs() < 0.1);
-        assert!(judgement.elo_of_games.low.unwrap() > 0.0);
+        assert!((judgment.elo.low.unwrap() - expected).abs() < 0.1);
+        assert!(judgment.elo_of_games.low.unwrap() > 0.0);
         let alone = Crossing(vec![vec![cell(60, 40)]]).judge().unwrap();
         assert_eq!(alone.elo, alone.elo_of_games);
         assert_eq!(Crossing(vec![vec![Pentanomial::default()]]).judge(), None);
@@ -214,12 +214,12 @@ mod tests {
                     pairs
                 };
                 let rows = a.iter().map(|&a| b.iter().map(|&b| cell(a, b)).collect());
-                let judgement = Crossing(rows.collect()).judge().unwrap();
+                let judgment = Crossing(rows.collect()).judge().unwrap();
                 let holds = |elo: &EloInterval| {
                     elo.low.is_none_or(|low| low <= 0.0) && elo.high.is_none_or(|high| high >= 0.0)
                 };
-                held += usize::from(holds(&judgement.elo));
-                held_by_games += usize::from(holds(&judgement.elo_of_games));
+                held += usize::from(holds(&judgment.elo));
+                held_by_games += usize::from(holds(&judgment.elo_of_games));
             }
             assert!(held >= 945, "{n_seeds} seeds, {deviation} Elo: {held}");
             if deviation == 40.0 {

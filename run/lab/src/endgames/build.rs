@@ -20,7 +20,7 @@ pub struct BuiltEndgames {
     pub variant: &'static str,
     /// Maximum number of pieces: more than requested if a larger database was found.
     pub pieces: usize,
-    /// Number of positions; a position and its colour-reversed twin count as one.
+    /// Number of positions; a position and its color-reversed twin count as one.
     pub positions: usize,
     /// Positions that the side to move wins.
     pub wins: usize,
@@ -36,7 +36,7 @@ pub struct BuiltEndgames {
     pub bytes: u64,
     /// `true` if it was built now.
     pub built: bool,
-    /// Number of positions of both colours that were verified.
+    /// Number of positions of both colors that were verified.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verified: Option<usize>,
     /// Wall time of the build in seconds.

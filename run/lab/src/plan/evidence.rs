@@ -341,7 +341,7 @@ impl RecordedRun {
             let lines = curves.iter();
             lines.filter_map(move |line| line.values.get(tag.name()).copied().flatten())
         };
-        let learnt =
+        let learned =
             mean(values(TrainMetrics::STEPS)).map(|steps| steps * config.train.batch_size as f64);
         let samples =
             config.train.samples_per_position * f64::from(config.selfplay.games_per_generation);
@@ -352,7 +352,7 @@ impl RecordedRun {
             inputs: config.model.inputs,
             simulations: config.search.simulations,
             positions_per_game: mean(values(SelfplayMetrics::MEAN_PLIES)),
-            samples_per_game: learnt.map(|learnt| learnt / samples),
+            samples_per_game: learned.map(|positions| positions / samples),
             run_id: file.run_id,
             measured: None,
             points,

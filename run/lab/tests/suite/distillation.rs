@@ -132,7 +132,7 @@ fn a_training_of_other_steps_is_not_gone_on_with() {
 }
 
 #[test]
-fn without_a_number_of_steps_positions_are_learnt_from_twenty_times() {
+fn without_a_number_of_steps_positions_are_learned_from_twenty_times() {
     let hour = Duration::from_secs(3600);
     for training in [TrainingLength::Passes, TrainingLength::PassesWithin(hour)] {
         let folder = tempfile::tempdir().unwrap();

@@ -75,8 +75,8 @@ fn steps_are_computed_where_their_own_setting_says() {
         games.into_iter().map(|game| game.plies).collect::<Vec<_>>()
     };
     assert_eq!(games(&cpu), games(&device), "the processor plays");
-    let learnt = |run: &Run| run.model(ModelId(1)).unwrap().weights;
-    assert_ne!(learnt(&cpu), learnt(&device), "the last bits differ");
+    let learned = |run: &Run| run.model(ModelId(1)).unwrap().weights;
+    assert_ne!(learned(&cpu), learned(&device), "the last bits differ");
 }
 
 /// A little self-play and training and very short matches: burn on the CPU is slow.

@@ -248,15 +248,15 @@ fn a_fork_grows() {
         drop(grown);
         grown = open(&new, &[]);
     }
-    let learnt = model(&new, 3);
-    assert_eq!((learnt.config.channels, learnt.config.blocks), (64, 5));
-    assert_eq!(learnt.meta.parent, Some(model(&old, 2).net_id()));
+    let learned = model(&new, 3);
+    assert_eq!((learned.config.channels, learned.config.blocks), (64, 5));
+    assert_eq!(learned.meta.parent, Some(model(&old, 2).net_id()));
     let same = trained(&old, 3);
     assert_eq!(grown.state().step, same.state().step);
     train(&mut grown, 4);
     let gate: GateReport = grown.dir().gate(ModelId(3)).unwrap().unwrap();
     assert!(gate.pairs > 0);
-    assert_eq!(model(&new, 4).config, learnt.config);
+    assert_eq!(model(&new, 4).config, learned.config);
 
     let narrower = options(&["model.blocks=1"]);
     let narrower = fork(&from, &dir.path().join("n"), &narrower).err().unwrap();
@@ -353,9 +353,9 @@ fn a_network_of_another_shape_learns_from_recorded_games() {
     let mut learner = retrain(&from, &new, &shape).unwrap();
     assert_eq!(recorded_generations(&learner), Some(2));
     train(&mut learner, 2);
-    let learnt = model(&new, 2).config;
+    let learned = model(&new, 2).config;
     assert_eq!(
-        (learnt.channels, learnt.blocks, learnt.value_hidden),
+        (learned.channels, learned.blocks, learned.value_hidden),
         (64, 1, 32)
     );
     // Exactly the same games, and the same number of steps on them.

@@ -83,12 +83,12 @@ fn champions_are_challenged_when_it_is_due() {
     let settings = settings_with(&easily_passed);
     let mut run = Run::create(&dir.path().join("run"), variant(), settings).unwrap();
     advance_until(&mut run, Some(4), &NEVER, &mut ignore).unwrap();
-    let mut has_learnt = false;
+    let mut has_learned = false;
     let tested = (1..=4).map(|model| {
         let report = run.dir().gate::<eval::GateReport>(ModelId(model)).unwrap();
-        let is_due = !has_learnt || model == 4;
+        let is_due = !has_learned || model == 4;
         assert_eq!(report.is_some(), is_due, "model {model}");
-        has_learnt |= report.is_some_and(|report| report.verdict == eval::Verdict::Better);
+        has_learned |= report.is_some_and(|report| report.verdict == eval::Verdict::Better);
         is_due
     });
     assert!(!tested.fold(true, |all, is_tested| all & is_tested));
@@ -304,7 +304,7 @@ fn settings_of_a_run_are_kept() {
 /// A window of few games, so that most leave it soon; the minimum size of the run is above two
 /// megabytes.
 #[test]
-fn a_budget_for_the_disk_changes_nothing_that_is_learnt() {
+fn a_budget_for_the_disk_changes_nothing_that_is_learned() {
     let dir = tempfile::tempdir().unwrap();
     let train = |name: &str, budget: &str, stops: &[u32]| {
         let small = [

@@ -157,8 +157,8 @@ fn what_a_prover_knows_is_proven() {
             (Some(Proof::Win(21)), Some(Stop::Proven))
         );
         assert!(is_man_move(won.best));
-        let spoilt = with(Some(Proof::Win(20)), config);
-        assert!(!is_man_move(spoilt.best), "{spoilt:?}");
+        let spoiled = with(Some(Proof::Win(20)), config);
+        assert!(!is_man_move(spoiled.best), "{spoiled:?}");
         assert_eq!(with(None, config).proof, None);
     }
 }

@@ -175,7 +175,7 @@ impl<'a> Fleet<'a> {
                 (worker.playing, worker.holds) = (None, None);
             }
             (_, 1) => (worker.playing, worker.holds) = (None, None),
-            (Some(chunk), 2) => self.vandalise(assignment, chunk),
+            (Some(chunk), 2) => self.vandalize(assignment, chunk),
             (Some(chunk), _) => {
                 let content = Lines::of(assignment);
                 let mut items = content.items(assignment.numbers(chunk));
@@ -200,7 +200,7 @@ impl<'a> Fleet<'a> {
     }
 
     /// Shares invalid chunks: random bytes, items of another chunk, items of another generation.
-    fn vandalise(&mut self, assignment: &Assignment, chunk: u32) {
+    fn vandalize(&mut self, assignment: &Assignment, chunk: u32) {
         let mut other = assignment.clone();
         let numbers = match self.rng.random_bool(0.5) {
             true => assignment.numbers((chunk + 1) % assignment.n_chunks()),

@@ -291,12 +291,12 @@ mod processes {
 
     #[test]
     fn the_last_words_of_an_engine_are_told() {
-        let error = start("echo no licence found >&2; exit 3")
+        let error = start("echo no license found >&2; exit 3")
             .err()
             .unwrap()
             .to_string();
         assert!(error.contains("exit status: 3"), "{error}");
-        assert!(error.contains("it wrote: no licence found"), "{error}");
+        assert!(error.contains("it wrote: no license found"), "{error}");
     }
 
     #[test]

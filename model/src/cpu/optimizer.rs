@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::adamw::{self, AdamW};
 use super::muon;
-use crate::Optimiser;
+use crate::Optimizer;
 use crate::backend::StepSettings;
 use crate::shape::Layout;
 use crate::tensor::TensorSpec;
@@ -73,7 +73,7 @@ impl Tensor<'_> {
             square,
             gradient,
         } = self;
-        if settings.optimiser == Optimiser::AdamW || !spec.is_hidden {
+        if settings.optimiser == Optimizer::AdamW || !spec.is_hidden {
             adamw.update(values, mean, square, gradient, spec.decays);
             return;
         }

@@ -2,7 +2,7 @@
 
 settings::choice! {
     /// The optimizer, which turns gradients into updates of the weights.
-    pub enum Optimiser {
+    pub enum Optimizer {
         /// Muon (Jordan et al. 2024) for the matrices between hidden layers, AdamW for everything
         /// else.
         Muon = "muon",
