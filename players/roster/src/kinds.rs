@@ -72,22 +72,26 @@ pub(crate) trait Source: fmt::Debug + Send + Sync {
     }
 }
 
+/// A player without files is loaded as soon as it is parsed.
+impl<T: Loaded + Clone + fmt::Debug + 'static> Source for T {
+    fn load(&self, _: &Options) -> Result<Named> {
+        Ok(Named {
+            name: None,
+            player: Box::new(self.clone()),
+        })
+    }
+
+    fn is_everywhere(&self) -> bool {
+        Loaded::is_everywhere(self)
+    }
+}
+
 /// A player whose files have been read.
 pub(crate) struct Named {
     /// The name in results if it is more specific than the text, such as the model of a run.
     pub(crate) name: Option<String>,
     /// The player.
     pub(crate) player: Box<dyn Loaded>,
-}
-
-impl Named {
-    /// A player named by its text.
-    fn as_written(player: impl Loaded + 'static) -> Named {
-        Named {
-            name: None,
-            player: Box::new(player),
-        }
-    }
 }
 
 /// A loaded player of one kind.
@@ -104,6 +108,11 @@ pub(crate) trait Loaded: Send + Sync {
 
     /// Returns true if one analyzer serves all of its games.
     fn plays_any(&self) -> bool {
+        false
+    }
+
+    /// Returns true if the same text means the same player on every machine.
+    fn is_everywhere(&self) -> bool {
         false
     }
 

@@ -152,10 +152,12 @@ pub fn measure_source(
         adjudication: Adjudication::OFF,
         stop,
     };
-    measure(
+    measure_strength(
         &player,
+        variant,
         &Effort::USUAL,
-        Field::new(variant, pairs, &arena)?,
+        pairs,
+        &arena,
         after_player,
     )
 }
@@ -173,22 +175,8 @@ pub fn measure_strength(
     arena: &Arena<'_>,
     after_player: &mut dyn FnMut(&ScaleLine),
 ) -> Result<Option<Strength>> {
-    measure(
-        player,
-        effort,
-        Field::new(variant, pairs, arena)?,
-        after_player,
-    )
-}
-
-fn measure(
-    player: &LoadedPlayer,
-    effort: &Effort,
-    mut field: Field<'_>,
-    after_player: &mut dyn FnMut(&ScaleLine),
-) -> Result<Option<Strength>> {
+    let mut field = Field::new(variant, pairs, arena)?;
     let (least, most) = player.nodes_of_handicaps(effort);
-    let variant = field.variant;
     let mut rated: Vec<RatedHandicap> = Vec::new();
     let mut measure = |handicap: Handicap| -> Result<Option<RatedHandicap>> {
         let line = field.join(player.with_handicap(variant, handicap)?)?;

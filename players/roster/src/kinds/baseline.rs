@@ -6,9 +6,9 @@ use engine::Analyzer;
 use eval::{Baseline, PlayerFactory};
 use rules::Variant;
 
-use super::{Kind, Loaded, Named, Seat, Source};
+use super::{Kind, Loaded, Seat, Source};
 use crate::Result;
-use crate::options::{Options, Taken};
+use crate::options::Taken;
 use crate::portable::PortableKind;
 
 /// Plays random moves.
@@ -51,16 +51,6 @@ fn parse(text: &str) -> Result<Arc<dyn Source>, String> {
     Ok(Arc::new(baseline.map_err(|error| error.to_string())?))
 }
 
-impl Source for Baseline {
-    fn load(&self, _: &Options) -> Result<Named> {
-        Ok(Named::as_written(*self))
-    }
-
-    fn is_everywhere(&self) -> bool {
-        true
-    }
-}
-
 impl Loaded for Baseline {
     fn games(&self) -> Vec<Variant> {
         Baseline::games(*self)
@@ -75,6 +65,10 @@ impl Loaded for Baseline {
     }
 
     fn plays_any(&self) -> bool {
+        true
+    }
+
+    fn is_everywhere(&self) -> bool {
         true
     }
 

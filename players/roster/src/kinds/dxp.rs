@@ -7,8 +7,8 @@ use engine::{Analyzer, Player};
 use eval::{Computes, PlayerFactory};
 use rules::Variant;
 
-use super::{Kind, Loaded, Named, Seat, Source};
-use crate::options::{Options, Taken, minutes_of};
+use super::{Kind, Loaded, Seat};
+use crate::options::{Taken, minutes_of};
 use crate::portable::PortableKind;
 use crate::{RequestError, Result};
 
@@ -50,12 +50,6 @@ fn with_port(address: &str) -> String {
 #[derive(Clone, Debug)]
 struct Dxp {
     address: String,
-}
-
-impl Source for Dxp {
-    fn load(&self, _: &Options) -> Result<Named> {
-        Ok(Named::as_written(self.clone()))
-    }
 }
 
 impl Loaded for Dxp {

@@ -8,8 +8,8 @@ use engine::{Analyzer, Player, SearchLimits, TimeLeft};
 use eval::{Computes, PlayerFactory};
 use rules::Variant;
 
-use super::{Kind, Loaded, Named, Seat, Source};
-use crate::options::{Options, Taken};
+use super::{Kind, Loaded, Seat, Source};
+use crate::options::Taken;
 use crate::portable::PortableKind;
 use crate::{RequestError, Result};
 
@@ -47,12 +47,6 @@ fn parse(version: Version, command: &str, form: &str) -> Result<Arc<dyn Source>,
 struct Hub {
     version: Version,
     command: String,
-}
-
-impl Source for Hub {
-    fn load(&self, _: &Options) -> Result<Named> {
-        Ok(Named::as_written(self.clone()))
-    }
 }
 
 impl Loaded for Hub {

@@ -7,9 +7,9 @@ use engine::{AlphaBetaPlayer, Analyzer, Player};
 use eval::PlayerFactory;
 use rules::Variant;
 
-use super::{Kind, Loaded, Named, PlayerKind, Seat, Source, learned};
+use super::{Kind, Loaded, PlayerKind, Seat, Source, learned};
 use crate::Result;
-use crate::options::{Options, Taken};
+use crate::options::Taken;
 use crate::portable::PortableKind;
 
 /// The row of the registry.
@@ -36,16 +36,6 @@ struct Material {
     variant: Variant,
 }
 
-impl Source for Material {
-    fn load(&self, _: &Options) -> Result<Named> {
-        Ok(Named::as_written(*self))
-    }
-
-    fn is_everywhere(&self) -> bool {
-        true
-    }
-}
-
 impl Loaded for Material {
     fn games(&self) -> Vec<Variant> {
         vec![self.variant]
@@ -65,6 +55,10 @@ impl Loaded for Material {
         let config = learned::config(seat.options);
         let search = AlphaBetaPlayer::new(seat.name.to_owned(), MaterialBalance, config);
         Ok(Box::new(search.with_prover(seat.prover.clone())))
+    }
+
+    fn is_everywhere(&self) -> bool {
+        true
     }
 
     fn portable(&self, _: Variant) -> Result<PortableKind, String> {

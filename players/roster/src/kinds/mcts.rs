@@ -6,10 +6,10 @@ use engine::{Analyzer, Player, SearchPlayer};
 use eval::PlayerFactory;
 use rules::Variant;
 
-use super::{Kind, Loaded, Named, Seat, Source};
+use super::{Kind, Loaded, Seat};
 use crate::Result;
 use crate::node_cap::NodeCap;
-use crate::options::{Options, Taken};
+use crate::options::Taken;
 use crate::portable::PortableKind;
 
 /// The maximum number of rollouts per move; more would take hours.
@@ -35,16 +35,6 @@ struct Mcts {
     rollouts: u32,
 }
 
-impl Source for Mcts {
-    fn load(&self, _: &Options) -> Result<Named> {
-        Ok(Named::as_written(*self))
-    }
-
-    fn is_everywhere(&self) -> bool {
-        true
-    }
-}
-
 impl Loaded for Mcts {
     fn games(&self) -> Vec<Variant> {
         Variant::ALL.to_vec()
@@ -64,6 +54,10 @@ impl Loaded for Mcts {
     }
 
     fn plays_any(&self) -> bool {
+        true
+    }
+
+    fn is_everywhere(&self) -> bool {
         true
     }
 
