@@ -3,7 +3,7 @@
 //! The positions are quiet and come from games of others. The judge should be another engine: a
 //! search that judges itself agrees with its own errors.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::io::Cursor;
 use std::path::PathBuf;
@@ -40,15 +40,20 @@ pub struct YardstickRequest {
     pub threads: usize,
 }
 
-/// A position with its result and the value of the judge.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Judged {
+/// A position of a game.
+#[derive(Clone, Debug, PartialEq)]
+struct Sample {
     fen: String,
     /// The phase, 0 with the most pieces.
     phase: usize,
     /// The score of the side to move at the end of the game, if it is known.
     result: Option<f64>,
-    /// The judge's value for the side to move, from -1 to 1.
+}
+
+/// A value of the judge, for the side to move, from -1 to 1.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Judged {
+    fen: String,
     value: f32,
 }
 
@@ -58,8 +63,6 @@ struct Header {
     yardstick: u32,
     variant: String,
     judge: String,
-    positions: usize,
-    seed: u64,
 }
 
 /// Positions that a judge has evaluated.
@@ -67,7 +70,9 @@ struct Header {
 pub struct Yardstick {
     question: PositionQuestion,
     judge: String,
-    judged: Vec<Judged>,
+    samples: Vec<Sample>,
+    /// The judge's values of the samples.
+    values: Vec<f32>,
 }
 
 /// The agreement of a player with a yardstick.
@@ -117,34 +122,35 @@ impl Yardstick {
             yardstick: 1,
             variant: request.variant.name().to_owned(),
             judge: judge.name(),
-            positions: request.positions,
-            seed: request.seed,
         };
-        let of = "another judge, other limits, or another choice of positions";
+        let of = "values of another game, another judge, or one with other limits";
         let mut journal = Journal::<Judged>::open(kept, &header, of)?;
-        let mut judged = journal.items()?.collect::<Result<Vec<_>>>()?;
-        let known: HashSet<_> = judged.iter().map(|one| one.fen.clone()).collect();
-        let mut samples = sample(request)?;
+        let judged = journal.items()?;
+        let judged = judged.map(|one| one.map(|Judged { fen, value }| (fen, value)));
+        let mut judged: HashMap<String, f32> = judged.collect::<Result<_>>()?;
+        let samples = sample(request)?;
         if samples.is_empty() {
             let reason = format!("the files have no quiet position of {}", request.variant);
             return Err(RequestError(reason).into());
         }
         let mut stage = StageProgress::new("judging", 0, samples.len() as u64, String::new());
-        samples.retain(|sample| !known.contains(&sample.fen));
-        stage.done = stage.total - samples.len() as u64;
+        let fens = samples.iter().map(|sample| &sample.fen);
+        let unknown = fens.filter(|fen| !judged.contains_key(*fen));
+        let unknown: Vec<String> = unknown.cloned().collect();
+        stage.done = stage.total - unknown.len() as u64;
         progress(&stage);
-        let fens = samples.iter().map(|sample| sample.fen.clone());
-        let (fens, mut waiting) = (fens.collect(), samples.into_iter());
         let question = PositionQuestion {
             variant: request.variant,
             lines: 1,
             threads: request.threads,
         };
-        values(&question, judge, fens, &mut |value| {
-            let sample = waiting.next().expect("as many values as positions");
-            let one = Judged { value, ..sample };
-            journal.add(&one)?;
-            judged.push(one);
+        values(&question, judge, &unknown, &mut |fen, value| {
+            let fen = fen.to_owned();
+            journal.add(&Judged {
+                fen: fen.clone(),
+                value,
+            })?;
+            judged.insert(fen, value);
             stage.done += 1;
             progress(&stage);
             Ok(())
@@ -152,7 +158,8 @@ impl Yardstick {
         Ok(Yardstick {
             question,
             judge: judge.name(),
-            judged,
+            values: samples.iter().map(|sample| judged[&sample.fen]).collect(),
+            samples,
         })
     }
 
@@ -170,11 +177,11 @@ impl Yardstick {
         player: &Arc<Analysts>,
         progress: &mut dyn FnMut(&StageProgress),
     ) -> Result<Agreement> {
-        let fens: Vec<_> = self.judged.iter().map(|one| one.fen.clone()).collect();
+        let fens: Vec<_> = self.samples.iter().map(|one| one.fen.clone()).collect();
         let mut stage = StageProgress::new(player.name(), 0, fens.len() as u64, String::new());
         progress(&stage);
         let mut found = Vec::new();
-        values(&self.question, player, fens, &mut |value| {
+        values(&self.question, player, &fens, &mut |_, value| {
             found.push(value);
             stage.done += 1;
             progress(&stage);
@@ -190,28 +197,28 @@ impl Yardstick {
     }
 
     fn agreement(&self, phase: usize, found: &[f32]) -> Option<PhaseAgreement> {
-        let both = self.judged.iter().zip(found);
-        let both: Vec<_> = both.filter(|(one, _)| one.phase == phase).collect();
-        if both.is_empty() {
+        let all = self.samples.iter().zip(self.values.iter().zip(found));
+        let all = all.filter(|(sample, _)| sample.phase == phase);
+        let (samples, values): (Vec<_>, Vec<_>) = all.unzip();
+        if samples.is_empty() {
             return None;
         }
         let correlation = |items: &[usize]| {
-            let judge: Vec<_> = items
-                .iter()
-                .map(|item| both[*item].0.value.into())
-                .collect();
-            let mine: Vec<_> = items.iter().map(|item| (*both[*item].1).into()).collect();
+            let judge: Vec<f64> = items.iter().map(|item| (*values[*item].0).into()).collect();
+            let mine: Vec<f64> = items.iter().map(|item| (*values[*item].1).into()).collect();
             rank_correlation(&judge, &mine)
         };
-        let losses: Vec<_> = both
-            .iter()
-            .filter_map(|(one, value)| Some(cross_entropy(one.result?, f64::from(**value))))
-            .collect();
+        let losses = samples.iter().zip(&values);
+        let losses = losses.filter_map(|(sample, (_, value))| {
+            let score = sample.result?;
+            Some(cross_entropy(score, f64::from(**value)))
+        });
+        let losses: Vec<f64> = losses.collect();
         let loss = |items: &[usize]| types::mean(items.iter().map(|item| losses[*item]));
         Some(PhaseAgreement {
             pieces: pieces_of(self.question.variant, phase),
-            positions: both.len(),
-            correlation: Estimate::new(both.len(), correlation),
+            positions: samples.len(),
+            correlation: Estimate::new(samples.len(), correlation),
             loss: Estimate::new(losses.len(), loss),
         })
     }
@@ -247,8 +254,8 @@ fn n_pieces(position: &Position) -> usize {
 }
 
 /// Chooses quiet positions, at most one of a game and phase.
-fn sample(request: &YardstickRequest) -> Result<Vec<Judged>> {
-    let mut phases: [BTreeMap<u64, Judged>; PHASES.len()] = Default::default();
+fn sample(request: &YardstickRequest) -> Result<Vec<Sample>> {
+    let mut phases: [BTreeMap<u64, Sample>; PHASES.len()] = Default::default();
     for path in &request.games {
         for read in Texts::open(path, None)?.games(Some(request.variant)) {
             let Some(game) = read.game else { continue };
@@ -269,10 +276,10 @@ fn sample(request: &YardstickRequest) -> Result<Vec<Judged>> {
 }
 
 /// A quiet position of each phase of a game, with the random number that decides.
-fn choose(game: &SourceGame, seed: u64) -> impl Iterator<Item = (u64, Judged)> {
+fn choose(game: &SourceGame, seed: u64) -> impl Iterator<Item = (u64, Sample)> {
     let variant = game.start.variant();
     let result = game.text.result();
-    let mut chosen: [Option<(u64, Judged)>; PHASES.len()] = Default::default();
+    let mut chosen: [Option<(u64, Sample)>; PHASES.len()] = Default::default();
     let mut position = game.start;
     for &mv in &game.moves {
         let next = position.play(mv);
@@ -296,11 +303,10 @@ fn choose(game: &SourceGame, seed: u64) -> impl Iterator<Item = (u64, Judged)> {
             PdnResult::Drawn => Some(0.5),
             PdnResult::Open => None,
         };
-        let one = Judged {
+        let one = Sample {
             fen,
             phase: phase.unwrap_or_default(),
             result,
-            value: 0.0,
         };
         *place = Some((order, one));
     }
@@ -311,8 +317,8 @@ fn choose(game: &SourceGame, seed: u64) -> impl Iterator<Item = (u64, Judged)> {
 fn values(
     question: &PositionQuestion,
     player: &Arc<Analysts>,
-    fens: Vec<String>,
-    each: &mut dyn FnMut(f32) -> Result<()>,
+    fens: &[String],
+    each: &mut dyn FnMut(&str, f32) -> Result<()>,
 ) -> Result<()> {
     let name = player.name();
     let (mut result, text) = (Ok(()), fens.join("\n"));
@@ -324,7 +330,7 @@ fn values(
             found.ok_or_else(|| format!("{name} says no value of {fen}"))
         });
         result = match value {
-            Ok(value) => each(value.value()),
+            Ok(value) => each(fen, value.value()),
             Err(error) => Err(RequestError(error).into()),
         };
         match result {

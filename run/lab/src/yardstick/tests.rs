@@ -27,6 +27,16 @@ fn games(n: u64) -> String {
     text
 }
 
+fn twelve_of(file: std::path::PathBuf) -> YardstickRequest {
+    YardstickRequest {
+        games: vec![file],
+        variant: Variant::GAMES[0],
+        positions: 12,
+        seed: 1,
+        threads: 2,
+    }
+}
+
 fn analysts(name: &str, nodes: u64) -> Arc<Analysts> {
     let player = name.parse().unwrap();
     Arc::new(Analysts::new(Some(&player), Limit::Nodes(nodes)).unwrap())
@@ -37,13 +47,7 @@ fn a_player_agrees_with_itself_and_material_agrees_less() {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("games.pdn");
     fs::write(&file, games(60)).unwrap();
-    let request = YardstickRequest {
-        games: vec![file],
-        variant: Variant::GAMES[0],
-        positions: 12,
-        seed: 1,
-        threads: 2,
-    };
+    let request = twelve_of(file);
     let kept = place.path().join("judged.jsonl");
     let judge = analysts("ab:bundled", 300);
     let build = |kept: &std::path::Path| {
@@ -62,7 +66,10 @@ fn a_player_agrees_with_itself_and_material_agrees_less() {
     let (again, steps) = build(&kept);
     assert!(steps[0].0 >= 45 && steps.len() <= 4, "{steps:?}");
     assert_eq!(fs::read_to_string(&kept).unwrap(), whole);
-    assert_eq!(again.judged, yardstick.judged);
+    assert_eq!(
+        (&again.samples, &again.values),
+        (&yardstick.samples, &yardstick.values)
+    );
 
     let mine = yardstick.measure(&judge, &mut |_| {}).unwrap();
     let material = yardstick.measure(&analysts("material:english", 300), &mut |_| {});
@@ -81,6 +88,13 @@ fn a_player_agrees_with_itself_and_material_agrees_less() {
     assert_eq!(mine.phases[0].pieces, [19, 24]);
     assert_eq!(mine.phases[3].pieces, [1, 8]);
 
+    // Of other games only the positions that are theirs count.
+    let few = place.path().join("few.pdn");
+    fs::write(&few, games(3)).unwrap();
+    let few = twelve_of(few);
+    let fewer = Yardstick::new(&few, &judge, kept.clone(), &mut |_| {}).unwrap();
+    assert!(fewer.samples.len() <= 12, "{}", fewer.samples.len());
+
     // The values of another judge are not mixed with these.
     let other = analysts("ab:bundled", 200);
     let error = Yardstick::new(&request, &other, kept, &mut |_| {}).unwrap_err();
@@ -92,13 +106,7 @@ fn files_without_a_quiet_position_are_refused() {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("games.pdn");
     fs::write(&file, "[GameType \"21\"]\n*\n").unwrap();
-    let request = YardstickRequest {
-        games: vec![file],
-        variant: Variant::GAMES[0],
-        positions: 12,
-        seed: 1,
-        threads: 1,
-    };
+    let request = twelve_of(file);
     let kept = place.path().join("judged.jsonl");
     let judge = analysts("material:english", 10);
     let error = Yardstick::new(&request, &judge, kept, &mut |_| {}).unwrap_err();
