@@ -26,9 +26,10 @@ use rules::{Color, Game, Variant};
 use serde::{Deserialize, Serialize};
 use store::{AtomicFile, StoreError};
 
+use crate::check_is_new;
 use crate::collection::{self, Fault, Texts, output_error};
 use crate::journal::Journal;
-use run::{RequestError, Result, RunError, StageProgress};
+use run::{Result, RunError, StageProgress};
 
 use self::header::Header;
 
@@ -128,13 +129,7 @@ pub fn analyse(
     stop: &Arc<AtomicBool>,
 ) -> Result<AnalysisSummary> {
     let places = || [&request.to, &request.report].into_iter().flatten();
-    if let Some(place) = places().find(|place| place.exists()) {
-        let place = place.display();
-        return Err(RequestError(format!(
-            "{place} exists: remove it, or write to another place"
-        ))
-        .into());
-    }
+    places().try_for_each(|place| check_is_new(place))?;
     let header = Header::new(request, analysts)?;
     let mut progress: Option<Journal<AnalyzedGame>> = places()
         .next()

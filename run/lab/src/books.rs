@@ -73,17 +73,6 @@ impl fmt::Display for BookSummary {
     }
 }
 
-/// Rejects a path to which something was written before.
-fn check_is_new(path: &Path) -> Result<(), RequestError> {
-    match path.exists() {
-        false => Ok(()),
-        true => Err(RequestError(format!(
-            "{} exists: remove it, or write to another place",
-            path.display()
-        ))),
-    }
-}
-
 /// The game of a new book, if nothing says which one it is.
 fn needed(variant: Option<Variant>) -> Result<Variant, RequestError> {
     variant.ok_or_else(|| {

@@ -20,7 +20,8 @@ use xxhash_rust::xxh3::Xxh3;
 
 pub use self::filter::GameFilter;
 
-use run::{RequestError, Result, RunError};
+use crate::check_is_new;
+use run::{Result, RunError};
 
 /// A fault in a file of games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -257,13 +258,7 @@ pub fn list(
     let mut seen = HashSet::new();
     let mut to = None;
     if let Some(path) = &request.to {
-        if path.exists() {
-            let path = path.display();
-            return Err(RequestError(format!(
-                "{path} exists: remove it, or write to another place"
-            ))
-            .into());
-        }
+        check_is_new(path)?;
         to = Some((path, AtomicFile::create(path)?));
     }
     let needs_moves = request.is_checked

@@ -42,3 +42,14 @@ mod table;
 pub use overview::{Overview, TrainingReport};
 pub use run::{RequestError, Result, RunError};
 pub use table::PositionTable;
+
+/// Rejects a path to which something was written before.
+fn check_is_new(path: &std::path::Path) -> Result<(), RequestError> {
+    match path.exists() {
+        false => Ok(()),
+        true => Err(RequestError(format!(
+            "{} exists: remove it, or write to another place",
+            path.display()
+        ))),
+    }
+}

@@ -16,16 +16,19 @@ use engine::{Findings, Variation};
 use roster::PlayerSpec;
 use rules::{Game, Move, Variant};
 use serde::{Deserialize, Serialize};
-use store::{AtomicFile, Record, RunDir, StoreError};
+use store::{AtomicFile, Record, RunDir, StoreError, read_bounded};
 
 use crate::analysis::pool;
 use crate::analysis::seat::Seats;
 use crate::analysis::{Analysts, Limit};
+use crate::check_is_new;
 use run::config::RunFile;
 use run::{RequestError, Result, StageProgress};
 
 /// The mark of a file of puzzles.
 const FORMAT: &str = "crownhead puzzles";
+/// The largest file of puzzles, in bytes.
+const MAX_BYTES: u64 = 1 << 26;
 /// Simulations that grade a puzzle, fewest first.
 const GRADES: [u64; 7] = [1, 4, 16, 64, 256, 1024, 4096];
 /// The first search of a position has this share of the nodes.
@@ -80,8 +83,8 @@ impl PuzzleFile {
     /// # Errors
     /// When it cannot be read, or is something else.
     pub fn read(path: &Path) -> Result<PuzzleFile> {
-        let text = std::fs::read_to_string(path).map_err(StoreError::io("read", path))?;
-        let read = serde_json::from_str(&text).ok();
+        let bytes = read_bounded(path, MAX_BYTES)?;
+        let read = serde_json::from_slice(&bytes).ok();
         let file = read.filter(|file: &PuzzleFile| file.format == FORMAT);
         Ok(file.ok_or_else(|| {
             let path = path.display();
@@ -150,13 +153,7 @@ pub fn mine(
 ) -> Result<PuzzleSummary> {
     let run = RunDir::open(&request.run)?;
     let variant = RunFile::read(&run)?.variant;
-    if request.to.exists() {
-        let path = request.to.display();
-        return Err(RequestError(format!(
-            "{path} exists: remove it, or write to another place"
-        ))
-        .into());
-    }
+    check_is_new(&request.to)?;
     let games = run.games(variant).newest(request.games)?;
     if games.is_empty() {
         let path = request.run.display();

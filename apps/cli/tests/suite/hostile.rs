@@ -322,6 +322,10 @@ fn devices_and_pipes_are_refused_at_once() {
             "fleet invite ada --volunteers PLACE",
             "match ab:PLACE random --variant english",
             "match model:PLACE random --variant english",
+            "match material:english,book=PLACE random --variant english",
+            "book show PLACE",
+            "serve --port 0 --puzzles PLACE",
+            "bench evaluation PLACE --judge material:english",
         ] {
             let begun = Instant::now();
             let (ending, said) = run(&line.replace("PLACE", place), dir.path());

@@ -9,7 +9,8 @@ use rules::{Game, Variant};
 use run::config::RunFile;
 use store::{Record, RunDir, is_book, read_book, write_book};
 
-use super::{BookSummary, check_is_new, needed};
+use super::{BookSummary, needed};
+use crate::check_is_new;
 use crate::collection::{FileGame, Texts};
 use run::{RequestError, Result, StageProgress};
 

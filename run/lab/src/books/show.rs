@@ -10,7 +10,7 @@ use rules::{Move, Position};
 use serde::Serialize;
 use store::{AtomicFile, StoreError};
 
-use super::check_is_new;
+use crate::check_is_new;
 use run::Result;
 
 /// A position and its moves in a book.
