@@ -92,11 +92,8 @@ fn diagram(position: &Position) -> Vec<String> {
         else {
             continue;
         };
-        let mut owners = Color::ALL.into_iter();
-        let owner = owners.find(|&color| position.pieces(color).contains(square));
-        cells[row][column] = match owner.map(Color::letter) {
-            Some(letter) if position.all_kings().contains(square) => letter.to_string(),
-            Some(letter) => letter.to_ascii_lowercase().to_string(),
+        cells[row][column] = match position.letter(square) {
+            Some(letter) => letter.to_string(),
             None if variant.rules().simple_area.contains(square) => variant.square_name(square),
             None => format!("*{}", variant.square_name(square)),
         };

@@ -130,6 +130,18 @@ impl Position {
         Army::of(self.pieces(color), self.kings)
     }
 
+    /// The piece on a square: `w` and `b` for men, `W` and `B` for kings.
+    pub fn letter(&self, square: Square) -> Option<char> {
+        let owner = Color::ALL
+            .into_iter()
+            .find(|color| self.pieces(*color).contains(square))?;
+        let letter = owner.letter();
+        Some(match self.kings.contains(square) {
+            true => letter,
+            false => letter.to_ascii_lowercase(),
+        })
+    }
+
     /// All pieces on the board.
     #[inline]
     pub fn occupied(&self) -> Bitboard {

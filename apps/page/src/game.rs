@@ -242,19 +242,7 @@ pub fn number(position: &Position, square: Square) -> usize {
 /// square.
 pub(crate) fn board_text(position: &Position) -> String {
     let board = position.board();
-    let piece = |number| {
-        let square = board.square(number)?;
-        let color = Color::ALL
-            .into_iter()
-            .find(|&color| position.pieces(color).contains(square))?;
-        let letter = color.letter();
-        let is_king = position.all_kings().contains(square);
-        Some(if is_king {
-            letter
-        } else {
-            letter.to_ascii_lowercase()
-        })
-    };
+    let piece = |number| position.letter(board.square(number)?);
     (1..=board.n_squares())
         .map(|number| piece(number).unwrap_or('.'))
         .collect()

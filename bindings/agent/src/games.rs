@@ -1,7 +1,7 @@
 //! Reads and writes games and positions as text.
 
 use rules::pdn::PdnRecord;
-use rules::{Color, Game, Move, Position, Square, Variant};
+use rules::{Game, Move, Position, Square, Variant};
 use serde::Serialize;
 
 use crate::Error;
@@ -34,15 +34,8 @@ pub fn diagram(position: &Position) -> Vec<String> {
     let board = position.board();
     let mut rows = vec![vec![' '; board.size()]; board.size()];
     for square in board.mask().iter() {
-        let owner = Color::ALL
-            .into_iter()
-            .find(|&color| position.pieces(color).contains(square));
         if let Some((row, column)) = board.place(board.number(square)) {
-            rows[row][column] = match owner.map(Color::letter) {
-                Some(letter) if position.all_kings().contains(square) => letter,
-                Some(letter) => letter.to_ascii_lowercase(),
-                None => '.',
-            };
+            rows[row][column] = position.letter(square).unwrap_or('.');
         }
     }
     rows.into_iter().map(String::from_iter).collect()
