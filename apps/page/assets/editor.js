@@ -18,6 +18,7 @@ export class EditorView {
     this.variant = variant;
     this.fen = new URLSearchParams(query).get("f");
     this.piece = "w";
+    this.pieces = "";
     this.past = [];
     this.future = [];
     this.board = new Board({ label: labels.editorBoard, onPick: (square) => this.put(square), onDrag: (from, to) => this.carry(from, to) });
@@ -62,6 +63,7 @@ export class EditorView {
 
   /** Shows a position, or the start of a game. */
   async begin(variant, fen = null) {
+    this.variants = await loadVariants();
     // A position of another board cannot come back.
     if (this.variant !== variant) Object.assign(this, { past: [], future: [], position: null });
     this.variant = variant;

@@ -62,6 +62,7 @@ export class GamesView {
   }
 
   draw() {
+    if (!this.games) return;
     const wanted = this.search.value.trim().toLowerCase();
     const all = this.games.filter((game) => textOf(game).toLowerCase().includes(wanted));
     const rows = all.map((game) => this.row(game));

@@ -33,15 +33,16 @@ export class PuzzlesView {
   constructor() {
     this.board = new Board({ onPick: (square) => this.pick(square), onCancel: () => this.cancel() });
     this.entry = new Entry([]);
+    this.puzzles = [];
     this.status = h("p", { class: "status" }, words.loading);
     this.note = h("p", { class: "note hint", role: "status" });
     this.count = h("p", { class: "note" });
     this.file = h("input", { type: "file", accept: ".json", hidden: true, onchange: () => this.open_() });
     const option = (name, level) => h("option", { value: level }, name);
     this.level = h("select", { name: "level", "aria-label": labels.level, onchange: () => this.next() }, h("option", { value: "" }, labels.allLevels), ...LEVELS.map(option));
-    this.solve = button(labels.showSolution, () => this.show());
-    this.further = button(labels.nextPuzzle, () => this.next(), { class: "primary" });
-    this.toBoard = button(labels.continueOnBoard, () => this.onBoard());
+    this.solve = button(labels.showSolution, () => this.show(), { hidden: true });
+    this.further = button(labels.nextPuzzle, () => this.next(), { class: "primary", hidden: true });
+    this.toBoard = button(labels.continueOnBoard, () => this.onBoard(), { hidden: true });
     this.order = h("pre", {}, "crownhead puzzles RUN --to puzzles.json\ncrownhead serve --puzzles puzzles.json");
     this.none = h("div", { hidden: true }, h("p", {}, labels.noPuzzles), this.order);
     this.element = h("div", { class: "play" },
@@ -57,12 +58,12 @@ export class PuzzlesView {
   }
 
   async open() {
-    this.variants = await loadVariants();
     await this.begin(opened ?? (await get("/api/puzzles")));
   }
 
   /** Shows the puzzles of a file, or how to make one. */
   async begin(file) {
+    this.variants = await loadVariants();
     this.variant = file?.variant;
     this.puzzles = file ? puzzlesOf(file) : [];
     if (file && !this.variants.has(this.variant)) throw new Error(words.noGame(this.variant, [...this.variants.keys()]));

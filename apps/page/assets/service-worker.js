@@ -2,10 +2,15 @@
 
 const CACHE = "crownhead";
 
-async function fetched(request) {
+async function fetched(event) {
+  const { request } = event;
   try {
     const response = await fetch(request);
-    if (response.ok) await (await caches.open(CACHE)).put(request, response.clone());
+    if (response.ok) {
+      const copy = response.clone();
+      // Storage that is full or slow must not keep the page from opening.
+      event.waitUntil(caches.open(CACHE).then((cache) => cache.put(request, copy)).catch(() => {}));
+    }
     return response;
   } catch (error) {
     const kept = await caches.match(request);
@@ -18,5 +23,5 @@ addEventListener("fetch", (event) => {
   const { pathname, search } = new URL(event.request.url);
   // Only what is the same for everybody is kept.
   if (event.request.method !== "GET" || search || pathname.startsWith("/api/")) return;
-  event.respondWith(fetched(event.request));
+  event.respondWith(fetched(event));
 });
