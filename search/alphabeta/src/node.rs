@@ -85,7 +85,7 @@ impl<E: Evaluation> Thread<'_, E> {
         if depth <= 0 || ply >= MAX_PLIES {
             return self.quiesce(ply, self.shared.parameters.threat_plies, window);
         }
-        if let Some(score) = self.enter(ply) {
+        if let Some(score) = self.enter(ply, false) {
             return score;
         }
         // Mate distance pruning: a slower win than one already found changes nothing.
@@ -180,7 +180,7 @@ impl<E: Evaluation> Thread<'_, E> {
         if let Others::CutOff(score) = others {
             return score;
         }
-        self.rank_moves(node.ply, node.entry, false);
+        self.rank_moves(node.ply, node.entry);
         self.memory.frames[node.ply].failed.clear();
         let mut found = Found::new(node.window, -INFINITY);
         for tried in 0..self.memory.frames[node.ply].ranks.len() {
@@ -207,8 +207,8 @@ impl<E: Evaluation> Thread<'_, E> {
         found.best
     }
 
-    /// Ranks all moves, or the captures only.
-    pub(crate) fn rank_moves(&mut self, ply: usize, entry: Option<Entry>, captures_only: bool) {
+    /// Ranks the listed moves.
+    pub(crate) fn rank_moves(&mut self, ply: usize, entry: Option<Entry>) {
         let best = entry.map_or(PackedMove::NONE, |entry| entry.mv);
         let (frames, order) = (&mut self.memory.frames, &self.memory.order);
         let frame = &mut frames[ply];
@@ -219,9 +219,7 @@ impl<E: Evaluation> Thread<'_, E> {
         };
         frame.ranks.clear();
         for (index, mv) in (0..).zip(&frame.moves) {
-            if !captures_only || mv.is_capture() {
-                frame.ranks.push((order.rank(&place, best, mv), index));
-            }
+            frame.ranks.push((order.rank(&place, best, mv), index));
         }
     }
 

@@ -25,7 +25,7 @@ impl<E: Evaluation> Thread<'_, E> {
     /// Captures are mandatory, so a side that can capture has no standing pat. Therefore static
     /// evaluation is reliable in draughts.
     pub(crate) fn quiesce(&mut self, ply: usize, threat_plies: i32, window: Window) -> i32 {
-        if let Some(score) = self.enter(ply) {
+        if let Some(score) = self.enter(ply, true) {
             return score;
         }
         let entry = self.shared.table.probe(self.memory.frames[ply].key);
@@ -33,7 +33,7 @@ impl<E: Evaluation> Thread<'_, E> {
             return score;
         }
         let frame = &self.memory.frames[ply];
-        let can_capture = frame.can_capture();
+        let can_capture = !frame.moves.is_empty();
         let must_capture = can_capture && frame.is_capture_mandatory();
         let is_threatened = !can_capture && threat_plies > 0 && is_threatened(&frame.position);
         let mut best = -INFINITY;
@@ -46,7 +46,11 @@ impl<E: Evaluation> Thread<'_, E> {
                 return best;
             }
         }
-        self.rank_moves(ply, entry, can_capture);
+        if is_threatened {
+            let frame = &mut self.memory.frames[ply];
+            frame.position.generate(&mut frame.moves);
+        }
+        self.rank_moves(ply, entry);
         let node = Node {
             ply,
             depth: 0,

@@ -95,7 +95,7 @@ impl<E: Evaluation> Thread<'_, E> {
     /// The legal moves in their initial order.
     fn root_moves(&mut self) -> Vec<RootMove> {
         let entry = self.shared.table.probe(self.memory.frames[0].key);
-        self.rank_moves(0, entry, false);
+        self.rank_moves(0, entry);
         let n_moves = self.memory.frames[0].moves.len();
         let ranked = (0..n_moves).map(|tried| {
             let mv = self.next_move(0, tried);

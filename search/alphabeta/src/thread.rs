@@ -76,7 +76,7 @@ impl Frame {
         }
     }
 
-    /// True if any move is a capture.
+    /// True if any of the listed moves is a capture.
     #[inline]
     pub(crate) fn can_capture(&self) -> bool {
         self.moves.iter().any(|mv| mv.is_capture())
@@ -185,9 +185,9 @@ impl<'a, E: Evaluation> Thread<'a, E> {
         self.memory.path.pop();
     }
 
-    /// Enters a node: counts it and generates its moves. Returns a score if the game or the search
-    /// ends here.
-    pub(crate) fn enter(&mut self, ply: usize) -> Option<i32> {
+    /// Enters a node: counts it and lists its moves, all of them or the captures only. Returns a
+    /// score if the game or the search ends here.
+    pub(crate) fn enter(&mut self, ply: usize, captures_only: bool) -> Option<i32> {
         self.origin = ANYWHERE;
         if self.nodes >= self.next_look {
             self.look();
@@ -205,9 +205,19 @@ impl<'a, E: Evaluation> Thread<'a, E> {
         frame.hash = frame.position.hash();
         frame.key = key(&frame.position, frame.hash);
         self.touched ^= self.shared.table.touch(frame.key);
-        frame.position.generate(&mut frame.moves);
+        // Most leaves have no capture; listing their other moves would be in vain.
+        let has_moves = match captures_only {
+            true => {
+                frame.position.generate_captures(&mut frame.moves);
+                !frame.moves.is_empty() || frame.position.has_moves()
+            }
+            false => {
+                frame.position.generate(&mut frame.moves);
+                !frame.moves.is_empty()
+            }
+        };
         let (turn, rules) = (frame.position.turn(), frame.position.variant().rules());
-        if frame.moves.is_empty() {
+        if !has_moves {
             let win = WIN - ply as i32;
             return Some(if rules.goal.winner(turn) == turn {
                 win
