@@ -16,11 +16,11 @@ use rules::{Position, Variant};
 use serde::{Deserialize, Serialize};
 use types::Seed;
 
-use crate::analysis::{Analysts, PositionQuestion, answer_positions};
-use crate::collection::Texts;
-use crate::journal::Journal;
 use analyst::SourceGame;
 use run::{RequestError, Result, StageProgress};
+use study::Journal;
+use study::analysis::{Analysts, PositionQuestion, answer_positions};
+use study::collection::Texts;
 
 /// The phases: each begins below this share of the pieces of the start position.
 const PHASES: [(usize, usize); 4] = [(1, 1), (3, 4), (1, 2), (1, 3)];

@@ -8,13 +8,13 @@ use std::time::Duration;
 use agent::view::{Analysis, Value};
 use clap::ValueHint;
 use engine::{MAX_LINES, TimeControl};
-use lab::analysis::{
-    AnalysisObserver, AnalysisRequest, Analysts, Answer, FoundPosition, Limit, PositionQuestion,
-    analyse, answer_positions,
-};
 use roster::PlayerSpec;
 use run::RequestError;
 use serde_json::{Value as Json, json};
+use study::analysis::{
+    AnalysisObserver, AnalysisRequest, Analysts, Answer, FoundPosition, Limit, PositionQuestion,
+    analyse, answer_positions,
+};
 
 use crate::complete;
 use crate::display::Display;

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::ValueHint;
-use lab::collection::{CollectionRequest, GameFilter, list};
 use rules::pdn::PdnResult;
 use rules::{Color, Variant};
+use study::collection::{CollectionRequest, GameFilter, list};
 
 use crate::complete;
 use crate::options::{EncodingOption, GameOption, one_of};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueHint;
-use lab::puzzles::{PuzzleRequest, mine};
+use study::puzzles::{PuzzleRequest, mine};
 
 use crate::display::Display;
 use crate::options::{RunArg, ThreadsArg};

@@ -12,9 +12,9 @@ use store::RunDir;
 use web::{Lan, RunVerdict, Server, ServerOptions};
 
 use lab::doctor::{self, Course};
-use lab::puzzles::PuzzleFile;
 use roster::PlayerSpec;
 use run::config;
+use study::puzzles::PuzzleFile;
 use web::OfferedPlayers;
 
 use crate::complete;

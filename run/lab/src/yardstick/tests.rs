@@ -3,7 +3,7 @@ use std::fs;
 use rules::Game;
 
 use super::*;
-use crate::analysis::Limit;
+use study::analysis::Limit;
 
 /// Games of the random mover, and their results.
 fn games(n: u64) -> String {

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::ValueHint;
-use lab::analysis::{Analysts, Limit};
 use lab::yardstick::{Yardstick, YardstickRequest};
 use roster::PlayerSpec;
 use rules::Variant;
 use serde_json::json;
+use study::analysis::{Analysts, Limit};
 
 use crate::commands::analyse::time_of_position;
 use crate::complete;

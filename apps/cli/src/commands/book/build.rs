@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueHint;
-use lab::books::{BookSources, build};
+use study::books::{BookSources, build};
 
 use crate::display::Display;
 use crate::options::{EncodingOption, GameOption, ToArg, number_in};

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::ValueHint;
-use lab::books::{Expansion, expand};
 use roster::PlayerSpec;
+use study::books::{Expansion, expand};
 
 use crate::complete;
 use crate::display::Display;

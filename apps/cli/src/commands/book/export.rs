@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueHint;
-use lab::books::export;
+use study::books::export;
 
 use crate::options::ToArg;
 use crate::output::Output;

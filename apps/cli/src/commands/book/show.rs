@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueHint;
-use lab::books::{BookSummary, position};
+use study::books::{BookSummary, position};
 
 use crate::output::Output;
 

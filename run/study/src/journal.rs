@@ -12,7 +12,7 @@ use store::StoreError;
 use run::{RequestError, Result};
 
 /// A file of a header and items, a line of JSON each.
-pub(crate) struct Journal<T> {
+pub struct Journal<T> {
     path: PathBuf,
     file: File,
     /// Bytes of the header.
@@ -25,7 +25,7 @@ impl<T: Serialize + DeserializeOwned> Journal<T> {
     ///
     /// # Errors
     /// When it has another header, or the disk refuses.
-    pub(crate) fn open<H>(path: PathBuf, header: &H, of: &str) -> Result<Journal<T>>
+    pub fn open<H>(path: PathBuf, header: &H, of: &str) -> Result<Journal<T>>
     where
         H: Serialize + DeserializeOwned + PartialEq,
     {
@@ -47,7 +47,7 @@ impl<T: Serialize + DeserializeOwned> Journal<T> {
     }
 
     /// The items, in order.
-    pub(crate) fn items(&self) -> Result<impl Iterator<Item = Result<T>> + use<T>> {
+    pub fn items(&self) -> Result<impl Iterator<Item = Result<T>> + use<T>> {
         let mut file = File::open(&self.path).map_err(StoreError::io("read", &self.path))?;
         let sought = file.seek(SeekFrom::Start(self.n_header));
         sought.map_err(StoreError::io("read", &self.path))?;
@@ -59,13 +59,13 @@ impl<T: Serialize + DeserializeOwned> Journal<T> {
     }
 
     /// Adds an item.
-    pub(crate) fn add(&mut self, item: &T) -> Result<()> {
+    pub fn add(&mut self, item: &T) -> Result<()> {
         let written = line_of(item).and_then(|line| self.file.write_all(&line));
         Ok(written.map_err(StoreError::io("write", &self.path))?)
     }
 
     /// Removes the file: everything is written elsewhere.
-    pub(crate) fn remove(self) -> Result<()> {
+    pub fn remove(self) -> Result<()> {
         Ok(fs::remove_file(&self.path).map_err(StoreError::io("remove", &self.path))?)
     }
 }

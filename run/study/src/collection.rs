@@ -41,11 +41,7 @@ pub struct FileGame {
 
 impl FileGame {
     /// Plays the moves of a text up to its first fault; `broken` is that of the text itself.
-    pub(crate) fn new(
-        mut text: PdnGame,
-        broken: Option<&PdnError>,
-        variant: Option<Variant>,
-    ) -> FileGame {
+    pub fn new(mut text: PdnGame, broken: Option<&PdnError>, variant: Option<Variant>) -> FileGame {
         let played = text.variant_or(variant);
         let played = match played.and_then(|variant| text.play(variant)) {
             Ok(played) => played,

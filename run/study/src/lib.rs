@@ -1,0 +1,29 @@
+//! Files of games: listed, judged, and made into opening books and puzzles.
+//!
+//! * [`collection`] lists, filters, merges and rewrites files of games.
+//! * [`analysis`] judges the moves of such files, and single positions, on all cores.
+//! * [`books`] builds opening books from files and runs, extends them and looks into them.
+//! * [`puzzles`] finds positions with one good move in the games of a run.
+//!
+//! A [`Journal`] keeps what a long command has finished, so that it resumes.
+
+pub mod analysis;
+pub mod books;
+pub mod collection;
+pub mod puzzles;
+
+mod journal;
+
+pub use journal::Journal;
+pub use run::{RequestError, Result, RunError};
+
+/// Rejects a path to which something was written before.
+fn check_is_new(path: &std::path::Path) -> Result<(), RequestError> {
+    match path.exists() {
+        false => Ok(()),
+        true => Err(RequestError(format!(
+            "{} exists: remove it, or write to another place",
+            path.display()
+        ))),
+    }
+}
