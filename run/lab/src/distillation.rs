@@ -45,19 +45,19 @@ pub struct DistillSource {
 }
 
 impl DistillSource {
-    /// The directory of a run or, if it does not exist, the name of a game.
+    /// The directory of a run, or the name of a game even where a directory has that name.
     ///
     /// # Errors
     /// If it is neither.
     pub fn of(path: &Path) -> Result<DistillSource> {
         let variant = path.to_str().and_then(|name| name.parse().ok());
         match variant {
+            Some(variant) if !RunDir::is_run(path) => Ok(DistillSource { variant, run: None }),
             _ if path.exists() => Ok(DistillSource {
                 variant: RunFile::read(&RunDir::open(path)?)?.variant,
                 run: Some(path.to_owned()),
             }),
-            Some(variant) => Ok(DistillSource { variant, run: None }),
-            None => Err(RequestError(format!(
+            _ => Err(RequestError(format!(
                 "{} is neither a run nor a game: games are {}",
                 path.display(),
                 Variant::ALL.map(Variant::name).join(", ")

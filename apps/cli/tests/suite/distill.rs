@@ -98,7 +98,7 @@ fn an_engine_learns_from_its_own_games_and_goes_on_where_it_was_stopped() {
         assert_eq!(message.contains("with more --games"), !is_kept, "{message}");
         document
     };
-    let first = distill("ab", &["--rounds", "1", "--threads", "2"]);
+    let first = distill("thai", &["--rounds", "1", "--threads", "2"]);
     assert_eq!(first["rounds"][0]["round"], 1);
     let contest = &first["rounds"][0]["contest"];
     assert_eq!(contest["against"], "material");
@@ -106,15 +106,15 @@ fn an_engine_learns_from_its_own_games_and_goes_on_where_it_was_stopped() {
         let path = dir.join(to).join("rounds").join(round);
         fs::read(path.join("evaluation.safetensors")).unwrap()
     };
-    // More rounds continue; existing ones stay.
-    let more = distill("ab", &["--rounds", "2", "--threads", "1"]);
+    // More rounds continue; existing ones stay. The directory `thai` is not taken for a run.
+    let more = distill("thai", &["--rounds", "2", "--threads", "1"]);
     assert_eq!(more["rounds"][0], first["rounds"][0]);
     assert_eq!(more["rounds"][1]["round"], 2);
     assert_eq!(more, distill("again", &["--rounds", "2"]));
     for round in ["000001", "000002"] {
-        assert_eq!(evaluation("ab", round), evaluation("again", round));
+        assert_eq!(evaluation("thai", round), evaluation("again", round));
     }
-    let player = "ab:ab/rounds/000002";
+    let player = "ab:thai/rounds/000002";
     answer(dir, &["match", player, "random", "--pairs", "1"]);
 
     let (status, message) = failure(dir, &["distill", "thai", "--to", "x", "--rounds", "0"]);
