@@ -70,5 +70,5 @@ export async function loadVariants() {
 
 /** The variant of the first game: that of the first run, if there is one. */
 export async function usualVariant() {
-  return (await get("/api/runs"))[0]?.variant;
+  return (await get("/api/runs?first"))[0]?.variant;
 }

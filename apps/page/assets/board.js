@@ -58,7 +58,9 @@ export class Board {
     this.variant = variant;
     this.text = "";
     this.marks = {};
-    this.focus = variant.squares[0].number;
+    // Most squares are named by their number, and are given without it.
+    this.squares = variant.squares.map((square, index) => ({ number: index + 1, name: String(index + 1), ...square }));
+    this.focus = 1;
     this.layout();
   }
 
@@ -70,12 +72,12 @@ export class Board {
 
   /** What the game calls a square: its number, or its column and row. */
   nameOf(number) {
-    return this.variant.squares[number - 1].name;
+    return this.squares[number - 1].name;
   }
 
   /** The center of a square. */
   center(number) {
-    const { row, column } = this.variant.squares[number - 1];
+    const { row, column } = this.squares[number - 1];
     const turn = (place) => (this.flipped ? this.variant.size - 1 - place : place);
     return [(turn(column) + 0.5) * CELL, (turn(row) + 0.5) * CELL];
   }
@@ -86,7 +88,7 @@ export class Board {
     const cells = [s("rect", { class: "light", width: side, height: side })];
     const hits = [];
     const labels = [];
-    for (const { number, name, is_rim } of this.variant.squares) {
+    for (const { number, name, is_rim } of this.squares) {
       const [x, y] = this.center(number);
       const place = { x: x - CELL / 2, y: y - CELL / 2, width: CELL, height: CELL };
       cells.push(s("rect", { class: is_rim ? "dark rim" : "dark", ...place }));
@@ -178,15 +180,19 @@ export class Board {
       arrow.setAttribute("opacity", (0.25 + 0.6 * (share / best)).toFixed(2));
       return arrow;
     });
-    // A label is at the start of its arrow's second half: neither on the man nor on another one's
-    // end.
+    // A label is in the middle of its arrow, or nearer to an end if another one is there already.
+    const places = [];
     const labels = shares.slice(0, 4).filter(({ label, from, to }) => label !== "" && from !== to).map(({ from, to, share, label }) => {
       const [[x1, y1], [x2, y2]] = [this.center(from), this.center(to)];
       const text = label ?? `${Math.round(100 * share)}%`;
       const width = 22 + 11 * text.length;
+      const at = (along) => [x1 + along * (x2 - x1), y1 + along * (y2 - y1)];
+      const isFree = ([x, y]) => places.every(([left, top]) => Math.abs(x - left) > width || Math.abs(y - top) > 28);
+      const place = [0.5, 0.3, 0.7].map(at).find(isFree) ?? at(0.5);
+      places.push(place);
       return s(
         "g",
-        { class: "share", transform: `translate(${(x1 + x2) / 2} ${(y1 + y2) / 2})` },
+        { class: "share", transform: `translate(${place.join(" ")})` },
         s("rect", { x: -width / 2, y: -14, width, height: 28, rx: 14 }),
         s("text", { "text-anchor": "middle", y: 8 }, text),
       );
@@ -338,10 +344,10 @@ export class Board {
   /** Moves the focus to the nearest playable square in a direction. */
   moveFocus(down, right) {
     const sign = this.flipped ? -1 : 1;
-    const here = this.variant.squares[this.focus - 1];
+    const here = this.squares[this.focus - 1];
     const [row, column] = [here.row + sign * down, here.column + sign * right];
     const size = this.variant.size;
-    const at = (r, c) => this.variant.squares.find((square) => square.row === r && square.column === c);
+    const at = (r, c) => this.squares.find((square) => square.row === r && square.column === c);
     const next = down !== 0
       ? at(row, column + 1 < size && column % 2 === 0 ? column + 1 : column - 1) ?? at(row, column + 1) ?? at(row, column - 1)
       : at(row, column + sign * right);

@@ -126,6 +126,7 @@ export class EditorView {
   }
 
   draw() {
+    if (this.isClosed) return;
     this.position = [this.pieces, this.turn.value, this.quiet.value, this.rests.value];
     this.undo.disabled = this.past.length === 0;
     this.redo.disabled = this.future.length === 0;
@@ -168,7 +169,7 @@ export class EditorView {
   /** Asks who plays, then opens the game. */
   async toBoard() {
     const fen = this.toFen();
-    const chosen = await askTerms({ position: { variant: this.variant, isStart: false }, isFromHere: true });
+    const chosen = await askTerms({ view: this, position: { variant: this.variant, isStart: false }, isFromHere: true });
     if (!chosen || this.isClosed) return;
     location.hash = await stored(newDocument({ variant: this.variant, fen, terms: chosen.terms, name: labels.ownPosition }));
   }

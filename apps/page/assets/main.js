@@ -15,6 +15,8 @@ const SCHEMES = [
 
 const main = document.getElementById("main");
 let view = null;
+/** How often a view was asked for: only the last one is shown. */
+let asked = 0;
 
 /** The view of an address, such as `#/runs/NAME` or `#/game/ID`. All but the board are loaded when they are needed. */
 async function viewOf(hash) {
@@ -59,6 +61,7 @@ async function show() {
   const { hash } = location;
   // The address of the game that is open already, or of no view at all.
   if (view?.id && hash === `#/game/${view.id}`) return;
+  const turn = (asked += 1);
   view?.close();
   view = null;
   document.querySelector("dialog[open]")?.close("cancel");
@@ -70,12 +73,12 @@ async function show() {
   }
   try {
     const mine = await viewOf(hash);
-    if (location.hash !== hash) return;
+    if (turn !== asked) return mine.close();
     view = mine;
     main.replaceChildren(mine.element);
     await mine.open();
   } catch (error) {
-    if (location.hash === hash) main.replaceChildren(failure(error));
+    if (turn === asked) main.replaceChildren(failure(error));
   }
 }
 

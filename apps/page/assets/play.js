@@ -66,7 +66,7 @@ export class PlayView extends PlayScreen {
     const known = this.id ? await library.game(this.id) : (await library.games()).find(({ variant }) => this.variants.has(variant));
     if (this.id && !known) throw new Error(words.missing(this.id));
     if (this.wanted) {
-      const chosen = await askTerms({ wanted: this.wanted });
+      const chosen = await askTerms({ view: this, wanted: this.wanted });
       if (this.isClosed) return;
       if (chosen) return this.begin(newDocument({ variant: chosen.variant, terms: chosen.terms }));
     }
@@ -75,7 +75,7 @@ export class PlayView extends PlayScreen {
 
   async newGame(preset = {}) {
     try {
-      const chosen = await askTerms({ position: this.position(), ...preset });
+      const chosen = await askTerms({ view: this, position: this.position(), ...preset });
       if (!chosen || this.isClosed) return;
       const { variant, terms, isFromHere } = chosen;
       await this.begin(newDocument({ variant, terms, ...(isFromHere ? this.upToHere() : {}) }));
@@ -109,19 +109,20 @@ export class PlayView extends PlayScreen {
 
   /** Other players, strengths or clocks for the game that is open. */
   async changeTerms() {
-    const chosen = await askTerms({ position: this.position(), isChange: true });
+    const chosen = await askTerms({ view: this, position: this.position(), isChange: true });
     if (chosen && !this.isClosed) await this.session.setTerms(chosen.terms);
   }
 
   /** Opens a game as it was stored, or a new one. */
   async begin(given, isKept = false) {
-    this.session?.close();
-    this.analysis.stop();
-    if (this.lesson.isOn) this.lesson.end("");
     if (!this.variants.has(given.variant)) throw new Error(words.noGame(given.variant, [...this.variants.keys()]));
     const players = await loadPlayers(given.variant);
     const { game: document = given } = isKept ? {} : await library.keep(given);
     if (this.isClosed) return;
+    // Until here the game before is played on: it stays if the server is away.
+    this.session?.close();
+    this.analysis.stop();
+    if (this.lesson.isOn) this.lesson.end("");
     this.id = document.id;
     const place = isKept ? placeOf(`place.${document.id}`) : null;
     this.session = new Session(document, { server, library, players, hear: this, isKept, place });

@@ -38,6 +38,7 @@ export class RunsView {
   }
 
   close() {
+    this.isClosed = true;
     clearInterval(this.timer);
   }
 
@@ -45,6 +46,7 @@ export class RunsView {
     this.order.textContent = `crownhead train ${[...(await loadVariants()).keys()][0]}`;
     await this.refresh();
     await this.compare();
+    if (this.isClosed) return;
     this.timer = setInterval(() => this.refresh().catch(() => {}), REFRESH_MS);
   }
 
@@ -107,7 +109,7 @@ export class RunsView {
     if (this.filter.value) kept.set("filter", this.filter.value);
     if (this.chosen.size) for (const [key, value] of Object.entries({ ...this.charts.settings, grouped: this.grouped.checked ? "1" : "" })) if (value && value !== "0" && value !== "generation") kept.set(key, value);
     const text = kept.toString();
-    if (location.hash.startsWith("#/runs")) history.replaceState(null, "", `#/runs${text ? `?${text}` : ""}`);
+    if (!this.isClosed && /^#\/runs($|\?)/.test(location.hash)) history.replaceState(null, "", `#/runs${text ? `?${text}` : ""}`);
   }
 
   /** Curves of the chosen runs over each other, and the settings in which they differ. */

@@ -54,6 +54,7 @@ export class RunView {
   }
 
   close() {
+    this.isClosed = true;
     this.source?.close();
   }
 
@@ -61,6 +62,7 @@ export class RunView {
     const path = `/api/runs/${encodeURIComponent(this.name)}`;
     this.show(await get(path));
     await this.readLog();
+    if (this.isClosed) return;
     this.source = new EventSource(`${path}/live`);
     this.source.addEventListener("run", (event) => this.show(JSON.parse(event.data)));
     this.source.addEventListener("error", () => this.connection.replaceChildren(labels.retrying));
@@ -76,6 +78,7 @@ export class RunView {
   }
 
   show(run) {
+    if (this.isClosed) return;
     this.notifier.see([run]);
     this.connection.textContent = run.is_live ? labels.live : "";
     this.element.dataset.generation = run.status?.generation ?? "";

@@ -35,18 +35,23 @@ function limitsOf(players, base) {
 
 /** The terms of the last game that was begun, or usual ones. */
 export async function loadTerms() {
-  const settings = await validSettings({ ...DEFAULTS, ...setting("terms", {}) });
-  return termsOf(settings, await loadPlayers(settings.variant), await loadVariants());
+  const settings = { ...DEFAULTS, ...setting("terms", {}) };
+  return termsOf(settings, await playersFor(settings), await loadVariants());
 }
 
-async function validSettings(settings) {
+/** The players for settings, which then name a game and players that are there. */
+async function playersFor(settings) {
   const variants = await loadVariants();
   if (!variants.has(settings.variant)) settings.variant = (await usualVariant()) ?? [...variants.keys()][0];
   const players = await loadPlayers(settings.variant);
+  makeValid(settings, players);
+  return players;
+}
+
+function makeValid(settings, players) {
   const isKnown = (id) => id === HUMAN || players.some((player) => player.id === id);
   if (!isKnown(settings.first)) settings.first = HUMAN;
   if (!isKnown(settings.second)) settings.second = gentle(players, firstChoice(players)).id;
-  return settings;
 }
 
 /** The player that was named, else the one that analyses best, else the first baseline that searches. */
@@ -117,19 +122,27 @@ function settingsOf({ variant, terms }, { first_player: first }) {
  * board: {variant, isStart, terms}. With `isChange` the players of that game change, with `isFromHere` the new game
  * begins there unless the user chooses otherwise. `wanted` are settings that come first, such as {variant, second}.
  */
-export async function askTerms({ position = null, isChange = false, isFromHere = false, wanted = {} } = {}) {
+export async function askTerms({ view, position = null, isChange = false, isFromHere = false, wanted = {} } = {}) {
   const variants = await loadVariants();
   const last = { ...DEFAULTS, ...setting("terms", {}), ...wanted };
-  const settings = await validSettings(isChange ? settingsOf(position, variants.get(position.variant)) : isFromHere ? { ...last, variant: position.variant } : last);
-  let players = await loadPlayers(settings.variant);
+  const settings = isChange ? settingsOf(position, variants.get(position.variant)) : isFromHere ? { ...last, variant: position.variant } : last;
+  let players = await playersFor(settings);
   const seats = ["first", "second"].map((order) => new SeatFields(order, settings, () => players));
   const search = h("input", { type: "search", name: "player-search", placeholder: labels.searchPlayers, "aria-label": labels.searchPlayers, oninput: () => showAll() });
   const variant = select("variant", labels.game, [...variants.keys()].map((name) => [name, capitalized(name)]), settings.variant, {
     onchange: async (event) => {
-      settings.variant = event.target.value;
-      await validSettings(settings);
-      players = await loadPlayers(settings.variant);
-      showAll();
+      const wanted = (settings.variant = event.target.value);
+      start.disabled = true;
+      try {
+        const found = await loadPlayers(wanted);
+        if (settings.variant !== wanted) return;
+        players = found;
+        makeValid(settings, players);
+        start.disabled = false;
+        showAll();
+      } catch (error) {
+        summary.textContent = capitalized(error.message);
+      }
     },
   });
   const places = h("select", { name: "position" }, h("option", { value: "start" }, labels.startPosition), h("option", { value: "here", selected: isFromHere }, labels.positionOnBoard));
@@ -156,6 +169,7 @@ export async function askTerms({ position = null, isChange = false, isFromHere =
   const ponders = h("input", { type: "checkbox", name: "ponder", checked: settings.ponder, onchange: () => { settings.ponder = ponders.checked; } });
   const ponder = h("label", { class: "check", hidden: !settings.clock }, ponders, h("span", {}, labels.ponder));
   const title = isChange ? labels.changePlayers : labels.newGame;
+  const start = h("button", { value: "start", class: "primary" }, isChange ? labels.accept : labels.start);
   const form = h(
     "form",
     { method: "dialog" },
@@ -179,10 +193,11 @@ export async function askTerms({ position = null, isChange = false, isFromHere =
       "div",
       { class: "buttons" },
       h("button", { value: "cancel", class: "quiet", formnovalidate: true }, labels.cancel),
-      h("button", { value: "start", class: "primary" }, isChange ? labels.accept : labels.start),
+      start,
     ),
   );
-  if (!(await openDialog(form, title))) return null;
+  // The user may have left the view meanwhile, or have asked twice.
+  if (view.isClosed || document.querySelector("dialog") || !(await openDialog(form, title))) return null;
   keepSetting("terms", settings);
   return { ...termsOf(settings, players, variants), isFromHere: !place.hidden && places.value === "here" };
 }
@@ -247,7 +262,7 @@ function openDialog(form, label) {
   form.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !["BUTTON", "A"].includes(event.target.tagName)) {
       event.preventDefault();
-      dialog.close("start");
+      form.querySelector('button[value="start"]').click();
     }
   });
   form.addEventListener("click", (event) => event.target.tagName === "A" && dialog.close("cancel"));

@@ -13,6 +13,7 @@ pub struct VariantView {
     /// Rows and columns of the board.
     size: usize,
     first_player: String,
+    /// The playable squares in the order of their numbers, from 1.
     squares: Vec<SquareView>,
     /// `true` if captures are mandatory.
     capture_is_mandatory: bool,
@@ -25,12 +26,13 @@ pub struct VariantView {
 /// A playable square. Rows and columns count from 0 at the top left, with White at the bottom.
 #[derive(Debug, Serialize)]
 struct SquareView {
-    number: usize,
-    /// Its name in the variant's notation.
-    name: String,
+    /// Its name in the variant's notation, unless that is its number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
     row: usize,
     column: usize,
     /// `true` if it is on the rim of the ring board, where only captures may end.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     is_rim: bool,
 }
 
@@ -78,12 +80,11 @@ pub fn variants() -> Vec<VariantView> {
 impl VariantView {
     fn new(variant: Variant) -> VariantView {
         let (rules, board) = (variant.rules(), variant.board());
-        let square = |number| {
+        let square = |number: usize| {
             let (row, column) = board.place(number)?;
             let square = board.square(number)?;
             Some(SquareView {
-                number,
-                name: variant.square_name(square),
+                name: Some(variant.square_name(square)).filter(|name| *name != number.to_string()),
                 row,
                 column,
                 is_rim: !rules.simple_area.contains(square),

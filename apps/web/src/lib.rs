@@ -15,7 +15,7 @@
 //! result |
 //! | `POST /api/think` | events: intermediate results of a search, then its move |
 //! | `POST /api/pdn/read`, `/api/pdn/write` | a game from PDN and to PDN |
-//! | `GET /api/runs`, `/api/runs/{run}` | the runs; one run with curves, models, newest games |
+//! | `GET /api/runs`, `/api/runs/{run}` | the runs, or the `?first`; one run with curves, models, newest games |
 //! | `GET /api/runs/{run}/live` | events: the same, whenever it changes |
 //! | `GET /api/runs/{run}/log` | the newest lines of its log, and where it was resumed |
 //! | `GET /api/puzzles` | the puzzles of a file, or null |

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::{Path, RawQuery, State};
 use page::WhiteValue;
 use rules::{Color, Outcome, status};
 use serde::{Deserialize, Serialize};
@@ -43,8 +43,11 @@ pub(crate) struct RunLine {
     settings: BTreeMap<String, String>,
 }
 
-/// `GET /api/runs`.
-pub(crate) async fn runs(State(shared): State<Arc<AppState>>) -> ApiResult<Vec<RunLine>> {
+/// `GET /api/runs`; with the query `first` only the first run.
+pub(crate) async fn runs(
+    State(shared): State<Arc<AppState>>,
+    RawQuery(part): RawQuery,
+) -> ApiResult<Vec<RunLine>> {
     let lines = aside(move || {
         let line = |run: NamedRun| RunLine {
             variant: run.variant.name(),
@@ -55,7 +58,13 @@ pub(crate) async fn runs(State(shared): State<Arc<AppState>>) -> ApiResult<Vec<R
             n_models: run.dir.models().map_or(0, |models| models.len()),
             name: run.name,
         };
-        Ok(shared.runs.list().into_iter().map(line).collect())
+        let most = if part.as_deref() == Some("first") {
+            1
+        } else {
+            usize::MAX
+        };
+        let runs = shared.runs.list();
+        Ok(runs.into_iter().take(most).map(line).collect())
     });
     Ok(Json(lines.await?))
 }
