@@ -16,7 +16,7 @@ quick:
 test crate='':
     {{ if crate == '' { 'scripts/check.sh test' } else { 'cargo test --release -p crownhead-' + crate } }}
 
-# The page in Chromium, exports in other programs, a fleet in a bucket.
+# The page in Chromium and Firefox, exports in other programs, a fleet in a bucket.
 outside:
     scripts/check.sh outside
 

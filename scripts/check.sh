@@ -5,7 +5,8 @@
 #  scripts/check.sh quick      formatting, structure, wording, links, the book, typos, licenses,
 #                              lints, documentation
 #  scripts/check.sh test       all tests, and the inputs that the fuzzers have kept
-#  scripts/check.sh outside    the page in Chromium, exports in other programs, a fleet in a bucket
+#  scripts/check.sh outside    the page in Chromium and Firefox, exports in other programs, a fleet
+#                              in a bucket
 #  scripts/check.sh bindings   the libraries for C, Python and JavaScript
 #  scripts/check.sh deep       every fault in every file of a run against every command, long
 #                              commands of the book, advisories, fuzzing ($FUZZ_SECONDS a target,
@@ -45,7 +46,8 @@ part_test() {
 
 part_outside() {
     step program cargo -- program
-    step page node npm chromium -- node --test-reporter=spec scripts/check_page.mjs
+    step 'page in Chromium' node npm chromium -- node --test-reporter=spec scripts/check_page.mjs
+    step 'page in Firefox' node npm firefox -- node --test-reporter=spec scripts/check_page.mjs --browser firefox
     step "the page's games" node npm -- node --test --test-reporter=spec apps/page/tests/state/
     step 'other programs' venv node npm -- scripts/check_outside.sh
     step bucket venv cargo -- scripts/check_bucket.sh
@@ -117,6 +119,7 @@ has() {
     advisories) git ls-remote --exit-code https://github.com/RustSec/advisory-db HEAD ;;
     chromium) command -v chromium || command -v chromium-browser || command -v google-chrome ;;
     debian-rust) [ -d /usr/lib/rustlib/src/rust/library ] ;;
+    firefox) command -v firefox-esr || command -v firefox ;;
     miri) cargo +nightly miri --version ;;
     nightly) cargo +nightly --version ;;
     torch) python3 -c 'import torch' || /usr/bin/python3 -c 'import torch' ;;

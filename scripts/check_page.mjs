@@ -1,11 +1,14 @@
 #!/usr/bin/env node
-// Tests the page of `crownhead serve` and exported pages in headless Chromium, as people use them.
+// Tests the page of `crownhead serve` and exported pages in headless browsers, as people use them.
 //
 //     cargo build --release && scripts/check_page.mjs
+//     scripts/check_page.mjs --browser firefox    # whole games, in Firefox
 //     scripts/check_page.mjs --screenshots docs/figures --runs runs
 //     scripts/check_page.mjs --delay 300    # as on a busy machine: replies come 300 ms late
 //
-// Needs node with npm, and Chromium (Debian: apt-get install chromium nodejs npm).
+// Needs node with npm, Chromium, and Firefox for its part. On Debian:
+//
+//     apt-get install chromium firefox-esr nodejs npm
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
@@ -22,14 +25,20 @@ import { require } from "./page_tools.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const CROWNHEAD = process.env.CROWNHEAD ?? join(ROOT, "target/release/crownhead");
-const CHROMIUM = ["chromium", "chromium-browser", "google-chrome"].map((name) => `/usr/bin/${name}`).find(existsSync);
-const { values: options } = parseArgs({ options: { screenshots: { type: "string" }, runs: { type: "string", default: "runs" }, delay: { type: "string", default: "0" } } });
+const { values: options } = parseArgs({ options: { browser: { type: "string", default: "chromium" }, screenshots: { type: "string" }, runs: { type: "string", default: "runs" }, delay: { type: "string", default: "0" } } });
+const IS_FIREFOX = options.browser === "firefox";
+const PROGRAMS = IS_FIREFOX ? ["firefox-esr", "firefox"] : ["chromium", "chromium-browser", "google-chrome"];
 
-const { chromium } = require("playwright-core");
+// Firefox is driven by WebDriver BiDi, the protocol that it has without changes.
+const { chromium, _bidiFirefox: firefox } = require("playwright-core");
 
 const TEMPORARY = mkdtempSync(join(tmpdir(), "crownhead-page-"));
 const RUNS = join(TEMPORARY, "runs");
-const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--hide-scrollbars"] });
+const browser = await (IS_FIREFOX ? firefox : chromium).launch({
+  executablePath: PROGRAMS.map((name) => `/usr/bin/${name}`).find(existsSync),
+  args: IS_FIREFOX ? [] : ["--no-sandbox", "--hide-scrollbars"],
+  firefoxUserPrefs: { "dom.w3c_touch_events.enabled": 1 },
+});
 const closing = [];
 after(async () => {
   for (const close of closing) await close();
@@ -76,7 +85,12 @@ async function open(t, url, settings = {}) {
       await route.fallback().catch(() => {});
     });
   }
-  await page.addInitScript(() => {
+  await page.addInitScript((isFirefox) => {
+    if (isFirefox) {
+      // Over its protocol only what the console shows is reported.
+      addEventListener("error", ({ error, message }) => console.error(error?.stack ?? message));
+      addEventListener("unhandledrejection", ({ reason }) => console.error(reason?.stack ?? String(reason)));
+    }
     window.shift = 0;
     const add = (list) => list.getEntries().forEach(({ hadRecentInput, value }) => (window.shift += hadRecentInput ? 0 : value));
     new PerformanceObserver(add).observe({ type: "layout-shift", buffered: true });
@@ -86,7 +100,7 @@ async function open(t, url, settings = {}) {
       window.animations += 1;
       return animate.apply(this, how);
     };
-  });
+  }, IS_FIREFOX);
   const errors = [];
   page.on("pageerror", (error) => errors.push(error.stack));
   // Requests that fail on purpose are logged too, and so are searches that other open pages leave
@@ -138,8 +152,7 @@ class Desk {
     const { game: before } = await until(this.state, ({ game }) => game);
     await this.press("New game");
     const dialog = this.page.getByRole("dialog");
-    await dialog.locator("[name=variant]").selectOption(variant);
-    await until(() => dialog.locator("a").getAttribute("href"), `#/rules/${variant}`);
+    await this.chooseVariant(variant);
     for (const [order, player] of [["first", first], ["second", second]]) await this.seat(order, player);
     await dialog.locator("[name=clock]").selectOption(clock);
     await dialog.getByRole("button", { name: "Start" }).click();
@@ -149,6 +162,12 @@ class Desk {
     const begun = async () => [(await this.text(".status .variant")).toLowerCase(), await this.count(".clock")];
     await until(begun, [variant, clock ? 2 : 0]);
     await until(this.moves, (moves) => moves.length === 0 || first !== "human");
+  }
+
+  /** Chooses a game in the dialog, whose players are then offered. */
+  async chooseVariant(variant) {
+    await this.choose("variant", variant);
+    await until(() => this.page.locator("dialog a").getAttribute("href"), `#/rules/${variant}`);
   }
 
   /** Chooses a player in the dialog, at a strength if it has one. */
@@ -188,38 +207,67 @@ class Desk {
     for (const number of squares) await this.square(number).click();
   }
 
-  /** Enters a move with the mouse, or with a finger. */
-  async move(how = "click") {
+  /** How the game stands, and the squares that can be chosen, with their middles in the window. */
+  offer = () => this.page.evaluate(() => {
+    const found = (fits) => [...document.querySelectorAll(".hit")].filter((hit) => fits(hit.ariaLabel)).map((hit) => {
+      const { x, y, width, height } = hit.getBoundingClientRect();
+      return { number: Number(hit.dataset.square), x: x + width / 2, y: y + height / 2 };
+    });
+    const { status, plies } = document.querySelector(".status").dataset;
+    const [, again] = /Choose (\w+) again/.exec(document.querySelector(".hint").textContent) ?? [];
+    const [starts, targets] = ["can move", "can be moved to"].map((words) => found((label) => label.includes(words)));
+    return { status, plies: Number(plies), starts, targets: targets.length ? targets : found((label) => label.startsWith(`square ${again},`)) };
+  });
+
+  /** Enters a move: `choose(square, isFirst)` does it for each of its squares, `one(squares)` says which. */
+  async move(choose = this.pointing("mouse"), one = ([first]) => first) {
     await this.settle();
-    await this.square((await until(() => this.squares("can move"), (found) => found.length))[0])[how]();
-    for (let targets; (targets = await this.squares("can be moved to")).length; ) await this.square(targets[0])[how]();
+    await this.page.locator(".board").evaluate((board) => board.scrollIntoView({ block: "nearest" }));
+    let offer = await until(this.offer, ({ starts }) => starts.length);
+    for (const { plies } = offer; offer.plies === plies; ) {
+      const { targets, starts } = offer;
+      await choose(one(targets.length ? targets : starts), targets.length === 0);
+      offer = await until(this.offer, (now) => !isDeepStrictEqual(now, offer));
+    }
   }
 
-  /** Enters a move with the keys alone. */
-  async moveByKeys() {
-    await this.settle();
-    // After a click the arrow keys step through the game; after Tab they move the focus.
-    await this.keys("Tab");
-    await this.page.locator('.hit[tabindex="0"]').focus();
-    await this.walk((await until(() => this.squares("can move"), (found) => found.length)).at(-1));
-    await this.keys("Enter", "Escape");
-    await until(() => this.squares("selected"), []);
-    await this.keys("Enter");
-    for (;;) {
-      const [target] = await this.squares("can be moved to");
-      const again = /Choose (\d+) again/.exec(await this.text(".hint"));
-      if (!target && !again) break;
-      await this.walk(target ?? Number(again[1]));
-      await this.keys("Enter");
+  /** How a mouse or a finger chooses squares: by a click or a tap, or by pulling the piece to the second one. */
+  pointing(kind, isPulling = false) {
+    let [hand, isHeld] = [null, false];
+    return async ({ x, y }, isFirst) => {
+      hand ??= await handOf(this.page, kind);
+      if (!isHeld && !(isPulling && isFirst)) return hand.tap(x, y);
+      if (isFirst) await hand.down(x, y);
+      // A little way is a pull already.
+      await hand.to(x, isFirst ? y - 12 : y);
+      if (!isFirst) await hand.up();
+      isHeld = isFirst;
+    };
+  }
+
+  /** Chooses a square by the keys alone; a piece after a change of mind. */
+  pressing = async ({ number }, isFirst) => {
+    if (isFirst) {
+      // After a click the arrow keys step through the game; after Tab they move the focus.
+      await this.keys("Tab");
+      await this.page.locator('.hit[tabindex="0"]').focus();
     }
+    await this.walk(number);
+    await this.keys(...(isFirst ? ["Enter", "Escape", "Enter"] : ["Enter"]));
+  };
+
+  /** Plays moves at random until the game is over, by turns with the mouse, a finger and the keys. */
+  async playOut(seed) {
+    const random = randomness(seed);
+    const ways = [this.pointing("mouse"), this.pressing, this.pointing("finger"), this.pointing("mouse", true), this.pointing("finger", true)];
+    for (let turn = 0; await this.isToMove(); turn += 1) await this.move(ways[turn % ways.length], (squares) => squares[Math.floor(random() * squares.length)]);
   }
 
   /** Whether the user is to move, or the game is over, once the answer is on the board. */
   async isToMove() {
     const read = async () => {
-      const { status } = await this.state();
-      if (!["ongoing", "thinking"].includes(status)) return "over";
-      return (await this.squares("can move")).length > 0 && "to move";
+      const { status, starts } = await this.offer();
+      return ["ongoing", "thinking"].includes(status) ? starts.length > 0 && "to move" : "over";
     };
     return (await until(read)) === "to move";
   }
@@ -237,50 +285,35 @@ class Desk {
     assert.fail(`the arrow keys do not lead to ${goal}`);
   }
 
-  /** Enters a move by sliding a piece with a finger. */
-  async slide() {
-    await this.settle();
-    const touch = await this.page.context().newCDPSession(this.page);
-    const send = (type, ...touchPoints) => touch.send("Input.dispatchTouchEvent", { type, touchPoints });
-    const center = async (number) => {
-      const { x, y, width, height } = await this.square(number).boundingBox();
-      return { x: x + width / 2, y: y + height / 2 };
-    };
-    const from = await center((await until(() => this.squares("can move"), (found) => found.length))[0]);
-    await send("touchStart", from);
-    await send("touchMove", { ...from, y: from.y - 12 });
-    await send("touchMove", await center((await until(() => this.squares("can be moved to"), (found) => found.length))[0]));
-    await send("touchEnd");
-  }
-
   /** How far the page has shifted on its own, as the Layout Instability API counts it. */
   shift = () => this.page.evaluate(() => window.shift);
 
   /** Waits for a number of plies, and for the user's turn. */
   wait = (plies) => until(this.state, (state) => Number(state.plies) >= plies && !["loading", "thinking"].includes(state.phase));
+}
 
-  /** Plays moves at random by clicks until the game is over. */
-  async playOn(seed) {
-    const status = await this.page.evaluate(async (seed) => {
-      let state = seed;
-      const random = () => (state = (state * 48271) % 2147483647) / 2147483647;
-      const status = () => document.querySelector(".status").dataset.status;
-      const squares = (words) => [...document.querySelectorAll(".hit")].filter((hit) => hit.ariaLabel.includes(words));
-      const click = (element) => element.dispatchEvent(new MouseEvent("click", { bubbles: true }));
-      const end = performance.now() + 60000;
-      while (["ongoing", "thinking"].includes(status())) {
-        if (performance.now() > end) throw new Error(`the game does not end: ${document.body.innerText}`);
-        const targets = squares("can be moved to");
-        const choices = targets.length ? targets : squares("can move");
-        const again = squares("selected").length === 0 && document.querySelector(".hint").textContent.match(/Choose (\w+) again/);
-        if (again) click(document.querySelector(`[aria-label^="square ${again[1]},"]`));
-        else if (choices.length) click(choices[Math.floor(random() * choices.length)]);
-        await new Promise((resolve) => setTimeout(resolve, 2));
-      }
-      return status();
-    }, seed);
-    assert.ok(["white", "black", "draw"].includes(status), status);
+/** A hand that taps, or presses, moves and lifts: the mouse, or a finger by the protocol of the browser. */
+async function handOf(page, kind) {
+  const { mouse } = page;
+  if (kind === "mouse") return { tap: (x, y) => mouse.click(x, y), down: (x, y) => mouse.move(x, y).then(() => mouse.down()), to: (x, y) => mouse.move(x, y), up: () => mouse.up() };
+  if (IS_FIREFOX) {
+    const { _session: session } = page._connection.toImpl(page).delegate;
+    const send = (...actions) => session.send("input.performActions", { context: session.sessionId, actions: [{ type: "pointer", id: "finger", parameters: { pointerType: "touch" }, actions }] });
+    const to = (x, y) => ({ type: "pointerMove", x: Math.round(x), y: Math.round(y) });
+    const [down, up] = ["pointerDown", "pointerUp"].map((type) => ({ type, button: 0 }));
+    // A tap is one order: a finger that stays for half a second opens a menu.
+    return { tap: (x, y) => send(to(x, y), down, up), down: (x, y) => send(to(x, y), down), to: (x, y) => send(to(x, y)), up: () => send(up) };
   }
+  const devtools = await page.context().newCDPSession(page);
+  const send = (type, ...touchPoints) => devtools.send("Input.dispatchTouchEvent", { type, touchPoints });
+  const [down, to, up] = [(x, y) => send("touchStart", { x, y }), (x, y) => send("touchMove", { x, y }), () => send("touchEnd")];
+  return { tap: (x, y) => Promise.all([down(x, y), up()]), down, to, up };
+}
+
+/** Random numbers below 1 that a seed repeats. */
+function randomness(seed) {
+  let state = seed;
+  return () => (state = (state * 48271) % 2147483647) / 2147483647;
 }
 
 /** A busy machine needs far longer than a quiet one. */
@@ -292,12 +325,12 @@ const on = (name, url, act, settings) => test(name, LIMIT, async (t) => act(awai
 function checkGames(url, variants) {
   assert.ok(variants.length >= 5);
   for (const [seed, { name }] of variants.entries()) {
-    on(`a whole game of ${name}`, url, async (desk) => {
+    on(`a whole game of ${name} by mouse, finger and keys`, url, async (desk) => {
       await desk.begin(name, "human", "alphabeta:depth=1");
       await desk.move();
       await desk.wait(2);
       await until(() => desk.text("#announcer"), (text) => /^(White|Black): \S+[-x:]\S+\. $/.test(text));
-      await desk.moveByKeys();
+      await desk.move(desk.pressing);
       await desk.wait(4);
       await desk.keys("u");
       await until(desk.plies, 2);
@@ -305,12 +338,12 @@ function checkGames(url, variants) {
       await desk.page.reload();
       await until(desk.moves, moves);
       assert.equal(desk.hash(), address);
-      await desk.playOn(seed + 1);
+      await desk.playOut(seed + 1);
       await until(async () => (await desk.text(".why")).length > 10);
       assert.ok(await desk.page.evaluate(() => window.animations > 0), "pieces glide");
       await desk.keys("a");
       await until(() => desk.text(".engine"), (text) => text.includes("The game is over in this position."));
-    });
+    }, { hasTouch: true });
   }
 }
 
@@ -588,7 +621,7 @@ function checkBoard(url) {
     const dialog = page.getByRole("dialog");
     const groups = () => dialog.locator("[name=second] optgroup").evaluateAll((found) => found.map(({ label, children }) => [label, [...children].map(({ text }) => text)]));
     await desk.press("New game");
-    await dialog.locator("[name=variant]").selectOption("english");
+    await desk.chooseVariant("english");
     await until(groups, (found) => found.length > 3);
     await dialog.locator("[name=player-search]").fill("run small");
     // The chosen player stays in the list: the dialog shows the players that will play.
@@ -631,12 +664,12 @@ function checkBoard(url) {
       OscillatorNode.prototype.start = function (...times) { window.sounds += 1; return start.apply(this, times); };
     });
     const sounds = () => page.evaluate(() => window.sounds);
-    await desk.moveByKeys();
+    await desk.move(desk.pressing);
     await desk.wait(2);
     assert.equal(await sounds(), 0, "off by default");
     await desk.press("Sound");
     await until(sounds, 1);
-    while (await desk.isToMove()) await desk.moveByKeys();
+    while (await desk.isToMove()) await desk.move(desk.pressing);
     assert.ok((await sounds()) > 10);
     await until(async () => (await desk.text(".why")).length > 10);
   });
@@ -752,6 +785,20 @@ function checkLanguages(url) {
   }, { viewport: { width: 390, height: 844 } });
 }
 
+/** The bytes that a first visit loads, without engines, in kilobytes. */
+const FIRST_LOAD_KB = 300;
+
+function checkSize(name, url) {
+  test(`${name} loads at most ${FIRST_LOAD_KB} kB to show the board`, LIMIT, async (t) => {
+    const { page } = await open(t, await url());
+    await page.locator(".hit.can").first().waitFor();
+    const loaded = await page.evaluate(() => performance.getEntries().filter(({ name, encodedBodySize }) => encodedBodySize && !/\.wasm$|\/(agents|networks)\//.test(name)).map(({ name, encodedBodySize }) => [name, encodedBodySize]));
+    const bytes = loaded.reduce((sum, [, size]) => sum + size, 0);
+    t.diagnostic(`${bytes} bytes`);
+    assert.ok(loaded.length > 20 && bytes <= 1000 * FIRST_LOAD_KB, `${bytes} bytes: ${loaded.join(" ")}`);
+  });
+}
+
 /** What once lost moves, stopped engines or showed what was not so. */
 function checkFaults(url) {
   test("two tabs with one game lose no move", LIMIT, async (t) => {
@@ -781,8 +828,8 @@ function checkFaults(url) {
     await desk.begin("english", "human", "random");
     await other.go(desk.hash());
     await until(other.state, ({ phase }) => phase);
-    let state = 11;
-    const below = (n) => (state = (state * 48271) % 2147483647) % n;
+    const random = randomness(11);
+    const below = (n) => Math.floor(random() * n);
     for (let action = 0; action < 60; action += 1) {
       const one = [desk, other][below(2)];
       const key = ["", "", "", "u", "r", "e", "ArrowLeft", "End", "Home", "reload"][below(10)];
@@ -999,6 +1046,24 @@ function checkFaults(url) {
     await desk.keys("a");
     await until(() => rows(desk), (found) => found.length);
     assert.equal(await desk.count(".arrow"), 1);
+  });
+
+  on("two labels of crossing arrows are both legible", url, async (desk) => {
+    const boxes = await desk.page.evaluate(async () => {
+      const { Board } = await import("/assets/board.js");
+      const { loadVariants } = await import("/assets/api.js");
+      const board = new Board({ isPicture: true });
+      board.setVariant((await loadVariants()).get("frisian"));
+      document.getElementById("main").replaceChildren(board.element);
+      // Captures over one man, along both diagonals, the row and the column.
+      const shares = [[17, 28], [18, 27], [21, 23], [12, 32]].map(([from, to]) => ({ from, to, share: 0.25 }));
+      board.show(".".repeat(50), { shares });
+      return [...board.element.querySelectorAll(".share")].map((label) => label.getBoundingClientRect().toJSON());
+    });
+    assert.equal(boxes.length, 4);
+    for (const [index, one] of boxes.entries()) {
+      for (const other of boxes.slice(index + 1)) assert.ok(one.right <= other.left || other.right <= one.left || one.bottom <= other.top || other.bottom <= one.top, JSON.stringify([one, other]));
+    }
   });
 
   on("the buttons stay where they are when a game ends", url, async (desk) => {
@@ -1295,10 +1360,13 @@ function checkRuns(url) {
     await page.route("**/api/runs/small/log", (route) => route.fulfill({ json: { lines: ["stage begins", "stage ended"], resumed: [1] } }));
     await page.route("**/api/runs/small", altered);
     await page.route("**/live", (route) => route.abort());
-    change = (run) => ({ ...run, curves: Object.fromEntries(Object.entries(run.curves).map(([tag, points]) => [tag, [[0, 1], ...points, [3, 1]]])), changes: [{ generation: 2, key: "seed", old: "1", new: "2" }] });
+    change = (run) => ({ ...run, curves: Object.fromEntries(Object.entries(run.curves).map(([tag, points]) => [tag, [[0, 1], ...points, [3, 1]]])), changes: [{ generation: 2, key: "seed", old: "1", new: "2" }], ratings: { ...run.ratings, points: [...run.ratings.points, { ...run.ratings.points.at(-1), generation: 3, model: 9 }] } });
     await desk.go("#/runs/small");
     await until(() => desk.count(".chart .mark.stop"), (n) => n > 1);
     await until(() => desk.count(".chart .mark.change"), (n) => n > 1);
+    await until(() => desk.count(".chart .mark.champion"), (n) => n > 1);
+    const marks = await desk.texts(".chart .mark title");
+    for (const text of ["seed from 1 to 2", "new champion: model 9", "resumed in generation 1"]) assert.ok(marks.includes(text), marks);
     await page.locator("summary:text-is('Log')").click();
     await until(() => desk.text("pre.scroll"), "stage begins\nstage ended");
     const nameless = await page.evaluate(async () => {
@@ -1434,9 +1502,9 @@ function checkRuns(url) {
 
   on("a small phone, with fingers", url, async (desk) => {
     await desk.begin("thai", "human", "random");
-    await desk.move("tap");
+    await desk.move(desk.pointing("finger"));
     await desk.wait(2);
-    await desk.slide();
+    await desk.move(desk.pointing("finger", true));
     await desk.wait(4);
     for (const [hash, sign] of VIEWS) {
       await desk.go(hash);
@@ -1517,7 +1585,7 @@ function checkExported(served) {
     const { url, stop } = await exported("bundled:english");
     const desk = await open(t, url);
     await desk.begin("english", "human", "network:english");
-    await desk.playOn(1);
+    await desk.playOut(1);
     await desk.page.evaluate(() => navigator.serviceWorker.ready.then(({ active }) => Boolean(active)));
     stop();
     await desk.go("#/play");
@@ -1538,7 +1606,7 @@ function checkExported(served) {
     assert.deepEqual(variants, list.map(({ name }) => name), "the games have the order of a server's page");
     for (const variant of variants) {
       await desk.press("New game");
-      await desk.choose("variant", variant);
+      await desk.chooseVariant(variant);
       const isLearned = agents.some((agent) => agent.variant === variant);
       await until(() => desk.texts("[name=second] option"), (found) => found.includes(isLearned ? "Alpha-beta search" : "Piece counter"));
       await desk.press("Cancel");
@@ -1669,6 +1737,7 @@ else {
   const variants = await (await fetch(`${url}api/variants`)).json();
   describe("the page", { concurrency: 3 }, () => {
     checkGames(url, variants);
+    if (IS_FIREFOX) return;
     checkBoard(url);
     checkFaults(url);
     checkPuzzles(url);
@@ -1677,6 +1746,8 @@ else {
     checkRuns(url);
     checkLan();
     checkExported(url);
+    checkSize("the page of a server", () => url);
+    checkSize("an exported page", async () => (await exported("ab:bundled", "size")).url);
     checkHostile("the page of a server", () => url);
     checkHostile("an exported page", async () => (await exported("bundled:english", "hostile")).url);
   });
