@@ -11,7 +11,7 @@
 #  scripts/check.sh deep       every fault in every file of a run against every command, long
 #                              commands of the book, advisories, fuzzing ($FUZZ_SECONDS a target,
 #                              30), Miri, mutants of the changes since the commit $BASE (HEAD~1),
-#                              the DLL of CheckerBoard under Wine, a soak of $SOAK_MINUTES (10)
+#                              the DLL of CheckerBoard under Wine, a soak of $SOAK_MINUTES (30)
 #
 # Several parts may be given. A step whose tools are missing is skipped and listed at the end; with
 # CI=1 it is a failure. All steps use the release profile and few sets of features, so that little
@@ -85,7 +85,7 @@ program() {
 # Memory, handles and disk of everything that a run can have around it.
 soak() {
     program
-    scripts/soak.py target/release/crownhead --minutes "${SOAK_MINUTES:-10}"
+    scripts/soak.py target/release/crownhead --minutes "${SOAK_MINUTES:-30}"
 }
 
 # Licenses, duplicates and sources of dependencies, including the bindings', which do not need every

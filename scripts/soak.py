@@ -1,20 +1,26 @@
 #!/usr/bin/env python3
 """Trains for a long time with everything that a run can have around it, and fails if memory, handles or disk grow.
 
-    scripts/soak.py target/release/crownhead --minutes 25
+    scripts/soak.py target/release/crownhead --minutes 60
 
 Processes: a trainer that shares its run, four workers (two of them behind a gateway; one of each kind is killed from time
 to time), the page server with clients that play, analyze, break off and watch the run, and the gateway with a client
-that sends slow bodies, wrong secrets, forbidden names and objects that are too large. The first third of the time
-is not counted; the rest is divided into PARTS. The growth of a measure is the median slope (Theil and Sen) of the lowest
-value of each part, times the counted time: searches take and return memory, and a leak raises the lowest values. LIMITS
-are for runs of twenty minutes and more. Prints a table, keeps the samples with --to, and exits with 1 if a measure has grown
-or a process has failed.
+that sends slow bodies, wrong secrets, forbidden names and objects that are too large.
+
+The first half of the time is warm-up: windows, caches and disk fill. The second half is divided into PARTS. The growth of
+a measure is the median slope (Theil and Sen) of the lowest value of each part, times the counted time, with Sen's interval
+of 95 %: searches take and return memory, and a leak raises the lowest values. A measure is flat if the whole interval is
+below its limit, and has grown if it reaches the limit and excludes zero. Anything else is not decided, and neither is a
+run with fewer than GENERATIONS in the counted time.
+
+Prints a table and keeps the samples with --to. Exits with 0 if everything is flat, with 1 if a measure has grown or a
+process has failed, and with 3 if the run was too short or too noisy to tell.
 """
 
 import argparse
 import http.client
 import json
+import math
 import os
 import random
 import signal
@@ -28,13 +34,19 @@ import time
 from pathlib import Path
 
 # Disk stays flat because the run deletes old games, and memory because the window has a fixed size.
+# Small generations are many, and whatever a generation leaves behind adds up.
 SETTINGS = [
-    "selfplay.games_per_generation=300", "rating.every_generations=4", "disk.budget=12",
-    "window.min_samples=5000", "window.growth_slope=0",
+    "selfplay.games_per_generation=24", "rating.every_generations=4", "disk.budget=3",
+    "window.min_samples=2000", "window.growth_slope=0",
 ]
 # The growth that a measure may have in the counted time: a share of its median, or this number.
-LIMITS = {"RSS MiB": (0.05, 3), "handles": (0.05, 3), "MiB": (0.05, 3), "KiB a generation": (0.1, 0.5)}
+LIMITS = {
+    "RSS MiB": (0.05, 3), "handles": (0.05, 3), "MiB": (0.05, 3), "files and folders": (0.05, 10),
+    "KiB a generation": (0.1, 0.5),
+}
 PARTS = 16
+# Fewest generations in the counted time.
+GENERATIONS = 24
 # Exits of workers that have come too early, or while the gateway did not answer in time.
 EXPECTED = ("there is no fleet in", "there is no such directory", "timeout")
 PAUSE = 4
@@ -52,6 +64,7 @@ class Soak:
         (folder / "temporary").mkdir()
         self.environment = os.environ | {"TMPDIR": str(folder / "temporary")}
         self.processes, self.faults, self.counts, self.samples = {}, [], {}, {}
+        self.reached = []
         self.is_over, self.lock = threading.Event(), threading.Lock()
 
     def start(self, name, *arguments, reads=False):
@@ -248,8 +261,10 @@ class Soak:
         share, kept = size(self.run / "fleet"), size(self.run / "games") + size(self.run / "train")
         records = size(self.run) - share - kept - size(self.run / "models")
         values["share", "MiB"] = share / 2**20
+        values["share", "files and folders"] = entries(self.run / "fleet")
         values["games and state of training", "MiB"] = kept / 2**20
         values["temporary files", "MiB"] = size(self.folder / "temporary") / 2**20
+        self.reached.append((time.monotonic(), generation))
         if generation:
             values["curves and logs", "KiB a generation"] = records / 1024 / generation
         for key, value in values.items():
@@ -261,6 +276,11 @@ class Soak:
         except (OSError, ValueError, KeyError):
             return 0
 
+    def generations_since(self, begun):
+        """Generations that ended at that time or later."""
+        counted = [generation for when, generation in self.reached if when >= begun]
+        return counted[-1] - counted[0] if counted else 0
+
     def torment(self, seconds):
         end = time.monotonic() + seconds
         at = {"kill": 0, "sample": 0}
@@ -271,7 +291,7 @@ class Soak:
                 at["sample"] = time.monotonic() + PAUSE
             if time.monotonic() > at["kill"]:
                 self.kill(self.chance.choice([name for name in self.workers if name.startswith("killed")]))
-                at["kill"] = time.monotonic() + self.chance.uniform(1, 8)
+                at["kill"] = time.monotonic() + self.chance.uniform(2, 16)
             time.sleep(0.2)
 
     def kill(self, name):
@@ -324,6 +344,11 @@ def size(folder):
     return total
 
 
+def entries(folder):
+    """Files and folders in a folder, at any depth."""
+    return sum(len(folders) + len(files) for _, folders, files in os.walk(folder))
+
+
 def lowest(points):
     """The lowest point of each part of the time."""
     begin, length = points[0][0], (points[-1][0] - points[0][0]) / PARTS
@@ -333,30 +358,37 @@ def lowest(points):
     return [min(part, key=lambda point: point[1]) for part in parts.values()]
 
 
-def slope(points):
-    """The median of the slopes between points, which single points cannot change."""
-    slopes = [(b - a) / (u - t) for i, (t, a) in enumerate(points) for u, b in points[i + 1 :]]
-    return statistics.median(slopes) if slopes else 0
+def slopes(points):
+    """The median of the slopes between points, which single points cannot change, with Sen's interval of 95 %."""
+    found = sorted((b - a) / (u - t) for i, (t, a) in enumerate(points) for u, b in points[i + 1 :])
+    n = len(points)
+    half = 1.96 * math.sqrt(n * (n - 1) * (2 * n + 5) / 18) / 2
+    low, high = math.floor(len(found) / 2 - half), math.ceil(len(found) / 2 + half)
+    return found[max(low, 0)], statistics.median(found), found[min(high, len(found) - 1)]
 
 
 def table(samples, begun):
-    """The measures as a table, and those that have grown."""
-    rows, grown = ["| what | measure | first | median | largest | growth | limit |", "|---|---|---|---|---|---|---|"], []
+    """The measures as a table, those that have grown, and those that nobody can tell."""
+    rows = ["| what | measure | first | median | largest | growth | 95 % | limit |", "|---|---|---|---|---|---|---|---|"]
+    grown, unclear = [], []
     for (name, measure), points in samples.items():
         counted = [point for point in points if point[0] >= begun]
-        if len(counted) < 3:
+        if len(counted) < 2 * PARTS:
+            unclear.append(f"{name}: {measure} has only {len(counted)} samples")
             continue
         values = [value for _, value in counted]
         middle = statistics.median(values)
-        growth = slope(lowest(counted)) * (counted[-1][0] - counted[0][0])
+        length = counted[-1][0] - counted[0][0]
+        low, growth, high = (length * slope + 0.0 for slope in slopes(lowest(counted)))
         share, least = LIMITS[measure]
         limit = max(share * middle, least)
-        numbers = [values[0], middle, max(values)]
-        row = [name, measure, *(f"{value:.1f}" for value in numbers), f"{growth + 0.0:+.1f}", f"{limit:.1f}"]
-        rows.append(f"| {' | '.join(row)} |")
-        if growth > limit:
-            grown.append(f"{name}: {measure} has grown by {growth:.1f}, and {limit:.1f} is the limit")
-    return "\n".join(rows), grown
+        numbers = " | ".join(f"{value:.1f}" for value in (values[0], middle, max(values)))
+        told = f"{growth:+.1f} | {low:+.1f} to {high:+.1f} | {limit:.1f}"
+        rows.append(f"| {name} | {measure} | {numbers} | {told} |")
+        if high > limit:
+            verdict = f"{name}: growth of {measure} {growth:+.1f} ({low:+.1f} to {high:+.1f}), limit {limit:.1f}"
+            (grown if low > 0 else unclear).append(verdict)
+    return "\n".join(rows), grown, unclear
 
 
 def main():
@@ -379,15 +411,20 @@ def main():
         soak.faults.append(str(fault))
     finally:
         soak.close()
-    text, grown = table(soak.samples, start + (end - start) / 3)
-    print(text)
-    print(f"{(end - start) / 60:.1f} minutes, {soak.generation()} generations; " + ", ".join(f"{n} {what}" for what, n in sorted(soak.counts.items())))
     if args.to:
         args.to.write_text(json.dumps([{"what": key, "points": points} for key, points in soak.samples.items()]))
-    faults = soak.faults + grown
-    if faults:
-        print(f"see {folder}", *faults, sep="\n", file=sys.stderr)
-        return 1
+    begun = start + (end - start) / 2
+    text, grown, unclear = table(soak.samples, begun)
+    counted = soak.generations_since(begun)
+    print(text)
+    print(f"{(end - start) / 60:.1f} minutes, {soak.generation()} generations, {counted} of them counted; " + ", ".join(f"{n} {what}" for what, n in sorted(soak.counts.items())))
+    if counted < GENERATIONS:
+        unclear = [f"only {counted} generations in the counted time, {GENERATIONS} are necessary: give more --minutes"]
+        grown = []
+    if soak.faults or grown or unclear:
+        print(f"see {folder}", *soak.faults, *grown, sep="\n", file=sys.stderr)
+        print(*(f"not decided: {what}" for what in unclear), sep="\n", file=sys.stderr)
+        return 1 if soak.faults or grown else 3
     subprocess.run(["rm", "-r", str(folder)], check=True)
     return 0
 
