@@ -71,30 +71,32 @@ impl HubRepository {
         let sizes = files.iter().map(|file| folder.join(file).metadata());
         let bytes: u64 = sizes.flatten().map(|found| found.len()).sum();
         let patience = PATIENCE + Duration::from_secs(bytes / SLOWEST);
-        let ended = Ended::within(&mut command, patience).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => {
-                let how =
-                    "pip install huggingface_hub, then hf auth login, then repeat the command";
-                failed(format!("there is no program hf ({how})"))
-            }
-            _ => failed(format!("hf cannot be started: {error}")),
-        })?;
-        let Some(status) = ended.status else {
-            let (minutes, errors) = (patience.as_secs().div_ceil(60), ended.errors);
-            return Err(failed(format!(
-                "hf did not end within {minutes} minutes. {errors}"
-            )));
-        };
-        if !status.success() {
-            return Err(failed(format!("hf failed with {status}. {}", ended.errors)));
+        let address = upload(&mut command, patience).map_err(failed)?;
+        Ok(address.unwrap_or_else(|| format!("hf:{id}")))
+    }
+}
+
+/// Runs `hf`, and returns the URL that it reports, or the reason why it failed.
+fn upload(hf: &mut Command, patience: Duration) -> Result<Option<String>, String> {
+    let ended = Ended::within(hf, patience).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => {
+            let how = "pip install huggingface_hub, then hf auth login, then repeat the command";
+            format!("there is no program hf ({how})")
         }
+        _ => format!("hf cannot be started: {error}"),
+    })?;
+    let errors = ended.errors;
+    match ended.status {
+        None => {
+            let minutes = patience.as_secs().div_ceil(60);
+            Err(format!("hf did not end within {minutes} minutes. {errors}"))
+        }
+        Some(status) if !status.success() => Err(format!("hf failed with {status}. {errors}")),
         // Private Hubs have other addresses. In quiet mode the last line is the URL.
-        let address = ended
-            .text
-            .lines()
-            .map(str::trim)
-            .rfind(|line| !line.is_empty());
-        Ok(address.map_or_else(|| format!("hf:{id}"), str::to_owned))
+        Some(_) => {
+            let mut lines = ended.text.lines().map(str::trim);
+            Ok(lines.rfind(|line| !line.is_empty()).map(str::to_owned))
+        }
     }
 }
 
@@ -172,6 +174,15 @@ mod tests {
         let ended = sh("echo words >&2; exec sleep 60", Duration::from_millis(300));
         assert!(ended.status.is_none() && ended.errors == "words");
         assert!(begun.elapsed() < Duration::from_secs(20));
+    }
+
+    #[test]
+    fn an_upload_that_hangs_is_an_error_with_its_reason() {
+        let mut hf = Command::new("sh");
+        hf.args(["-c", "echo asking for a password >&2; exec sleep 60"]);
+        let error = upload(&mut hf, Duration::from_secs(1));
+        let expected = "hf did not end within 1 minutes. asking for a password";
+        assert_eq!(error, Err(expected.to_owned()));
     }
 
     #[test]

@@ -241,14 +241,19 @@ fn an_export_is_uploaded() {
     );
     assert_eq!(fs::read_to_string(&calls).unwrap(), expected);
 
-    fs::write(&hf, script("exit 3")).unwrap();
+    // Its messages may quote file names and answers of a server.
+    let says = r"printf 'no \033[2Jright\302\233' >&2; exit 3";
+    fs::write(&hf, script(says)).unwrap();
     let output = push();
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{error}");
     assert!(
-        error.contains("not uploaded: hf failed with exit status: 3"),
+        error.contains("not uploaded: hf failed with exit status: 3. no "),
         "{error}"
     );
+    assert!(error.contains("[2Jright"), "{error}");
+    let steers = |letter: char| letter.is_control() && letter != '\n';
+    assert!(!error.contains(steers), "{}", error.escape_debug());
 }
 
 #[test]
