@@ -4,6 +4,7 @@
 //! remaining ones. Exact recovery is preferred, even if it means resuming at an earlier point: the
 //! training state before the last one reproduces the lost model bit for bit.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use eval::anchors;
@@ -49,6 +50,8 @@ fn repair_as(path: &Path, is_forced: bool) -> Result<Vec<RunFault>> {
     dir.make_folders()?;
     mend_games(&mut dir, &file, &mut found)?;
     let mut survey = Survey::of(&dir, &file);
+    let absent = survey.faults.iter().filter(|fault| !fault.path.exists());
+    let absent: BTreeSet<PathBuf> = absent.map(|fault| fault.path.clone()).collect();
     for fault in survey
         .faults
         .iter()
@@ -69,6 +72,7 @@ fn repair_as(path: &Path, is_forced: bool) -> Result<Vec<RunFault>> {
     if !found.is_empty() {
         make_state(&mut dir, &file, &survey)?;
     }
+    let games = dir.games_path();
     drop(dir);
     // Files left by an interrupted stage move as they would whenever the run is opened.
     RunWriter::open(path)?.settle()?;
@@ -79,7 +83,9 @@ fn repair_as(path: &Path, is_forced: bool) -> Result<Vec<RunFault>> {
             .find(|other| other.file == fault.file && other.what == fault.what)
         {
             Some(same) => same.mend.clone(),
-            None => "repaired; the damaged files are in set-aside/ or games/damaged/".to_owned(),
+            // Nothing can be done about games that are gone.
+            None if fault.path == games => continue,
+            None => outcome(&fault.path, absent.contains(&fault.path)).to_owned(),
         };
     }
     let known: Vec<(String, String)> = found
@@ -91,6 +97,15 @@ fn repair_as(path: &Path, is_forced: bool) -> Result<Vec<RunFault>> {
             .filter(|f| !known.contains(&(f.file.clone(), f.what.clone()))),
     );
     Ok(found)
+}
+
+/// The repair of a file that was absent or not intact, in words.
+fn outcome(path: &Path, was_absent: bool) -> &'static str {
+    match (was_absent, path.exists()) {
+        (true, true) => "rebuilt from the other files",
+        (true, false) => "noted as lost; the run continues without it",
+        (false, _) => "repaired; the damaged files are in set-aside/ or games/damaged/",
+    }
 }
 
 /// Refuses a repair that would set aside most of a run: something else is wrong then.

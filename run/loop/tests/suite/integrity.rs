@@ -135,7 +135,12 @@ fn files_that_are_gone(runs: &mut Runs) {
         assert_eq!(found.len(), 1, "{name}: {faults:#?}");
         assert!(found[0].what.ends_with("is missing"), "{:?}", found[0]);
         let champion = champion_of(&run);
-        repair(&run).unwrap();
+        let faults = repair(&run).unwrap();
+        let expected = match path.exists() {
+            true => "rebuilt from the other files",
+            false => "noted as lost; the run continues without it",
+        };
+        assert_eq!(faults_of(&faults, &path)[0].mend, expected, "{name}");
         // Games that a lost model has played stay strange.
         let mut left = check(&run, 0).unwrap();
         left.retain(|fault| !fault.what.starts_with("games of generation"));
