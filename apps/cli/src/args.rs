@@ -1,5 +1,8 @@
 //! The command line.
 
+use std::io::{self, Write as _};
+use std::process;
+
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use run::RequestError;
 use types::printable;
@@ -9,7 +12,7 @@ use crate::commands::{
     endgame, export, fleet, fork, games, hub, matches, moves, perft, plan, play, puzzles, rate,
     retrain, serve, shell, status, strength, tournament, worker,
 };
-use crate::output::{Format, Output};
+use crate::output::{Format, Output, require_standard_output};
 use crate::train::TrainArgs;
 
 /// Maximum number of columns of help texts.
@@ -51,11 +54,27 @@ impl Args {
 /// shell has expanded.
 fn end(error: &clap::Error) -> ! {
     let text = error.render().to_string();
-    if printable(&text) == text {
-        error.exit();
+    if error.use_stderr() && printable(&text) != text {
+        note!("{}", text.trim_end());
+    } else if let Err(failure) = show(error)
+        && failure.kind() != io::ErrorKind::BrokenPipe
+    {
+        note!("error: {failure}");
+        process::exit(1);
     }
-    note!("{}", text.trim_end());
-    std::process::exit(error.exit_code())
+    process::exit(error.exit_code())
+}
+
+/// Prints clap's message in its colors. Help and the version are results, which must not be lost.
+fn show(error: &clap::Error) -> io::Result<()> {
+    if error.use_stderr() {
+        // If stderr is closed too, only the exit status remains.
+        let _ = error.print();
+        return Ok(());
+    }
+    require_standard_output()?;
+    error.print()?;
+    io::stdout().flush()
 }
 
 /// The command line as clap knows it, with commands in groups.

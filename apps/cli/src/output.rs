@@ -52,15 +52,22 @@ fn look_at_standard_output() {
     IS_CLOSED.store(is_closed, Ordering::Relaxed);
 }
 
+/// Fails if standard output is closed.
+pub(crate) fn require_standard_output() -> io::Result<()> {
+    match IS_CLOSED.load(Ordering::Relaxed) {
+        true => Err(io::Error::other(
+            "the result cannot be written: standard output is closed",
+        )),
+        false => Ok(()),
+    }
+}
+
 /// Standard output. Writing to a closed one fails.
 pub(crate) struct Stdout(StdoutLock<'static>);
 
 impl Write for Stdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if IS_CLOSED.load(Ordering::Relaxed) {
-            let message = "the result cannot be written: standard output is closed";
-            return Err(io::Error::other(message));
-        }
+        require_standard_output()?;
         self.0.write(bytes)
     }
 

@@ -289,6 +289,9 @@ fn a_closed_standard_output_is_a_failure() {
         "rules english",
         "match random random --variant english --pairs 1",
         "perft english 2",
+        "--version",
+        "train --help",
+        "completions bash",
     ] {
         let script = format!("exec {CROWNHEAD} {line} >&-");
         let output = Command::new("sh").args(["-c", &script]).output().unwrap();
