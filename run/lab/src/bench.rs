@@ -4,6 +4,7 @@ mod engine;
 mod figures;
 mod inference;
 mod pace;
+mod score;
 
 use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
@@ -25,6 +26,7 @@ use run::evaluators::{Evaluators, InferenceNetwork};
 
 pub use figures::{BenchReport, Figure, Part};
 pub use pace::{Pace, Pacer};
+pub use score::Score;
 
 /// Self-play games to play per concurrent game.
 const GAMES_TO_PLAY_A_PLACE: usize = 8;

@@ -60,6 +60,18 @@ pub fn free_cores() -> Option<f64> {
     Some(idle_share(&before, &read()?)? * cores as f64)
 }
 
+/// The processor of this machine; its architecture if the system does not name it.
+#[must_use]
+pub fn processor() -> String {
+    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let mut lines = text.lines().filter_map(|line| line.split_once(':'));
+    let named = lines.find(|(key, _)| key.trim_end() == "model name");
+    named.map_or_else(
+        || std::env::consts::ARCH.to_owned(),
+        |(_, name)| name.trim().to_owned(),
+    )
+}
+
 /// The idle share of the time between two states of `/proc/stat`.
 fn idle_share(before: &str, after: &str) -> Option<f64> {
     let times = |text: &str| -> Option<Vec<u64>> {

@@ -1,6 +1,7 @@
 //! `crownhead bench`: how fast this machine is at each part of the work.
 
 mod evaluation;
+mod machine;
 
 use std::io::Write as _;
 use std::time::Duration;
@@ -72,16 +73,19 @@ pub(crate) struct BenchArgs {
     config: ConfigArgs,
 }
 
-/// Questions about players, not about this machine.
+/// Questions with options of their own.
 #[derive(Subcommand, Debug)]
 enum Question {
     Evaluation(evaluation::EvaluationArgs),
+    Machine(machine::MachineArgs),
 }
 
 impl BenchArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        if let Some(Question::Evaluation(args)) = self.question {
-            return args.run(output);
+        match self.question {
+            Some(Question::Evaluation(args)) => return args.run(output),
+            Some(Question::Machine(args)) => return args.run(output),
+            None => {}
         }
         if let Some(name) = &self.instructions {
             InstructionSet::narrow_to(name).map_err(RequestError)?;
