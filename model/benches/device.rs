@@ -1,8 +1,8 @@
 //! Throughput of a device, and the deviation of its answers from the processor's.
 //!
-//! `cargo bench -p crownhead-model --features vulkan --bench device -- wgpu medium f16 4096`: the
-//! device, the preset, the precision, the positions per batch. A device compiles or tunes its
-//! kernels with the first batch.
+//! `cargo bench -p crownhead-model --features vulkan --bench device -- wgpu medium f16 4096 turned
+//! frisian`: the device, the preset, the precision, the positions per batch, `gathered` or `turned`
+//! convolutions, and the game. A device compiles or tunes its kernels with the first batch.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
@@ -11,7 +11,7 @@ mod support;
 use std::time::{Duration, Instant};
 
 use burn::tensor::{Int, Tensor, TensorData, Transaction};
-use model::device::{BurnEvaluator, DeviceInference, DeviceNetwork, device};
+use model::device::{BurnEvaluator, Convolution, DeviceInference, DeviceNetwork, device};
 use model::encoding::Features;
 use model::{CpuEvaluator, GLOBALS, ModelConfig, ModelWeights, Precision, Preset};
 use rand::SeedableRng;
@@ -27,12 +27,21 @@ fn main() {
     let argument = |index: usize, default| asked.get(index).map_or(default, String::as_str);
     let device = device(argument(0, "flex")).expect("one of the devices of this build");
     let preset: Preset = argument(1, "nano").parse().expect("a preset");
-    let precision = match argument(2, "f32") {
-        "f16" => Precision::F16,
-        _ => Precision::F32,
-    };
     let n_positions: usize = argument(3, "64").parse().expect("a number of positions");
-    let variant = Variant::English;
+    let inference = DeviceInference {
+        device: device.clone(),
+        precision: match argument(2, "f32") {
+            "f16" => Precision::F16,
+            "bf16" => Precision::Bf16,
+            _ => Precision::F32,
+        },
+        convolution: match argument(4, "gathered") {
+            "turned" => Convolution::Turned,
+            _ => Convolution::Gathered,
+        },
+        batch_size: n_positions,
+    };
+    let variant: Variant = argument(5, "english").parse().expect("a game");
     let config = preset.for_variant(variant);
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let weights = ModelWeights::initial(&config, &mut rng);
@@ -43,11 +52,7 @@ fn main() {
             std::hint::black_box(Features::new(config.inputs, position, 0));
         }
     });
-    let network = DeviceNetwork::new(&config, &weights, &device).expect("weights of this shape");
-    let network = match precision {
-        Precision::F16 => network.halved(),
-        _ => network,
-    };
+    let network = DeviceNetwork::new(&config, &weights, &inference).expect("weights of this shape");
     let zeros = |shape: [usize; 3]| {
         let values = vec![0.0f32; shape.iter().product()];
         Tensor::<3>::from_data(TensorData::new(values, shape), &device)
@@ -63,11 +68,6 @@ fn main() {
             .register(policy.scores(pairs.clone()));
         answers.try_execute().expect("a device that works");
     });
-    let inference = DeviceInference {
-        device,
-        precision,
-        batch_size: n_positions,
-    };
     let mut evaluator =
         BurnEvaluator::new(variant, &config, &weights, inference).expect("weights of this shape");
     let mut batch = batch_of(&positions);
@@ -117,7 +117,7 @@ fn difference(
     weights: &ModelWeights,
 ) -> f32 {
     let mut exact = batch_of(positions);
-    let evaluator = CpuEvaluator::new(Variant::English, config, weights);
+    let evaluator = CpuEvaluator::new(positions[0].variant(), config, weights);
     let mut evaluator = evaluator.expect("weights of this shape");
     evaluator.evaluate(&mut exact).expect("legal positions");
     let numbers = |batch: &Batch, index| {

@@ -66,7 +66,7 @@ pub struct LearnerState {
 /// Settings of a training step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepSettings {
-    /// The precision of products in convolutions. Devices use f32.
+    /// The precision of products in convolutions.
     pub precision: StepPrecision,
     /// The optimizer.
     pub optimiser: Optimizer,

@@ -32,7 +32,7 @@ pub mod lattice;
 mod learner;
 mod matrix;
 #[cfg(feature = "train")]
-mod muon;
+pub(crate) mod muon;
 mod network;
 #[cfg(feature = "train")]
 mod optimizer;
@@ -50,5 +50,4 @@ pub(crate) use int8::ByteRange;
 #[cfg(feature = "train")]
 pub(crate) use learner::CpuLearner;
 #[cfg(feature = "train")]
-pub(crate) use muon::MOMENTUM;
 pub use peak::peak_flops;

@@ -4,22 +4,28 @@
 //! Activations are `[batch, squares, channels]`, and only dark squares exist.
 //!
 //! * `network`: the graph, operation by operation.
+//! * `lattice`: convolutions.
 //! * `heads`: outputs, and move logits computed from them.
 //! * `packed`: compact inputs for the transfer to the device.
-//! * `evaluator`: requests in, replies out.
-//! * `losses`, `learner`: training, whose weights, moments and averages stay on the device.
+//! * `evaluator`: requests in, replies out; `clock`: how busy the device is.
+//! * `losses`, `muon`, `learner`: training, whose weights, moments and averages stay on the device.
 //! * `named`: devices by name.
 
+mod clock;
 mod evaluator;
 mod heads;
+mod lattice;
 mod learner;
 mod losses;
+mod muon;
 mod named;
 mod network;
 mod packed;
 
-pub use evaluator::{BurnEvaluator, DeviceInference};
+pub use clock::{DeviceClock, DeviceWork};
+pub use evaluator::BurnEvaluator;
 pub use heads::{HeadOutput, MoveIndices, PolicyOutput};
+pub use lattice::Convolution;
 pub(crate) use learner::DeviceLearner;
 pub use named::{DEVICES, device};
-pub use network::DeviceNetwork;
+pub use network::{DeviceInference, DeviceNetwork};

@@ -1,5 +1,5 @@
 //! Muon (Jordan et al. 2024, <https://kellerjordan.github.io/posts/muon/>) for one matrix.
-//! [`device`](crate::device) uses burn's implementation.
+//! [`device`](crate::device) has another implementation.
 //!
 //! AdamW equalizes the step sizes of single weights. Muon equalizes them for whole directions of a
 //! matrix: it steps along the orthogonal matrix nearest to the running mean of the gradient, so
@@ -18,15 +18,15 @@ pub(crate) const MOMENTUM: f32 = 0.95;
 /// Scales Muon's steps to about the size of AdamW's, so that both can share one learning rate (Liu
 /// et al. 2025, arXiv 2502.16982): the entries of an orthogonal matrix have the root mean square 1
 /// / sqrt(longer side).
-const STEP: f32 = 0.2;
+pub(crate) const STEP: f32 = 0.2;
 
 /// Coefficients of the quintic Newton-Schulz iteration, chosen by Jordan et al. for a steep slope
 /// at 0: five rounds bring singular values to about 0.7 to 1.2, which is close enough to 1.
-const QUINTIC: [f32; 3] = [3.4445, -4.775, 2.0315];
-const ROUNDS: usize = 5;
+pub(crate) const QUINTIC: [f32; 3] = [3.4445, -4.775, 2.0315];
+pub(crate) const ROUNDS: usize = 5;
 
 /// Keeps the norm of a matrix above zero.
-const SHORTEST: f32 = 1e-7;
+pub(crate) const SHORTEST: f32 = 1e-7;
 
 /// Updates a matrix of `n_columns` with the gradient g:
 ///

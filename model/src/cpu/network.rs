@@ -86,7 +86,9 @@ impl PackedNetwork {
         weights.check(config)?;
         let ops = config.graph();
         let trunk = match precision {
-            Precision::F32 | Precision::F16 => Trunk::F32(trunk(&ops, weights, Matrix::pack)?),
+            Precision::F32 | Precision::F16 | Precision::Bf16 => {
+                Trunk::F32(trunk(&ops, weights, Matrix::pack)?)
+            }
             Precision::Int8 => Trunk::Int8(trunk(&ops, weights, ByteMatrix::pack)?),
         };
         let packer = Packer { weights };

@@ -1,14 +1,19 @@
 //! The evaluator for GPUs and other devices of burn.
 
-use burn::tensor::{Device, FloatDType, Int, Tensor, TensorData, Transaction};
+use std::ops::Range;
+use std::sync::Arc;
+
+use burn::tensor::{Device, Int, Tensor, TensorData, Transaction};
+use rayon::prelude::*;
 use rules::Variant;
-use search::{Batch, Evaluator, EvaluatorError, Request};
+use search::{Batch, Evaluator, EvaluatorError};
 use types::Wdl;
 
-use super::network::{DeviceNetwork, device_error};
-use super::packed::PackedInputs;
-use crate::encoding::{Features, move_tokens};
-use crate::{ModelConfig, ModelError, ModelWeights, Precision};
+use super::clock::DeviceClock;
+use super::network::{DeviceInference, DeviceNetwork, device_error};
+use super::packed::{PackedInputs, ROWS_A_THREAD};
+use crate::encoding::move_tokens;
+use crate::{ModelConfig, ModelError, ModelWeights};
 
 /// The number of moves per position that are scored together; a position with more takes several
 /// rounds.
@@ -18,6 +23,9 @@ const MOVES: usize = 32;
 ///
 /// The device always computes the same number of positions and moves, so that a reply never depends
 /// on the rest of the batch: with other sizes a GPU may change the order of summation.
+///
+/// Clones share the weights. While one waits for its answers, another one prepares the next batch.
+#[derive(Clone)]
 pub struct BurnEvaluator {
     network: DeviceNetwork,
     config: ModelConfig,
@@ -25,17 +33,7 @@ pub struct BurnEvaluator {
     device: Device,
     /// The number of positions that the device computes together.
     batch_size: usize,
-}
-
-/// Settings of inference on a device.
-#[derive(Clone, Debug)]
-pub struct DeviceInference {
-    /// The device.
-    pub device: Device,
-    /// The precision if the device supports it; otherwise f32 is used.
-    pub precision: Precision,
-    /// The number of positions that the device computes together.
-    pub batch_size: usize,
+    clock: Arc<DeviceClock>,
 }
 
 /// The outputs for a chunk.
@@ -63,48 +61,49 @@ impl BurnEvaluator {
         weights: &ModelWeights,
         inference: DeviceInference,
     ) -> Result<Self, ModelError> {
-        let DeviceInference {
-            device,
-            precision,
-            batch_size,
-        } = inference;
-        assert!(batch_size > 0, "a batch must hold a position");
+        assert!(inference.batch_size > 0, "a batch must hold a position");
         config.check_variant(variant)?;
         weights.check(config)?;
-        let device = device.without_autodiff();
-        let network = DeviceNetwork::new(config, weights, &device)?;
-        let halve = precision == Precision::F16 && device.supports_dtype(FloatDType::F16);
+        let inference = DeviceInference {
+            device: inference.device.without_autodiff(),
+            ..inference
+        };
         Ok(Self {
-            network: if halve { network.halved() } else { network },
+            network: DeviceNetwork::new(config, weights, &inference)?,
             config: config.clone(),
             variant,
-            device,
-            batch_size,
+            device: inference.device,
+            batch_size: inference.batch_size,
+            clock: Arc::default(),
         })
     }
 
-    /// Evaluates the chunk of requests starting with `first` on the device.
-    fn ask(&self, batch: &Batch, first: usize) -> Result<Answer, ModelError> {
-        let mut inputs = PackedInputs::new(self.batch_size, &self.config);
-        let mut n_rounds = 0;
-        for index in 0..self.batch_size.min(batch.len() - first) {
-            let Request {
-                position,
-                repetitions,
-                moves,
-            } = batch.request(first + index);
-            let features = Features::new(self.config.inputs, position, repetitions);
-            inputs.set(index, position.board(), &features);
-            n_rounds = n_rounds.max(moves.len().div_ceil(MOVES));
-        }
+    /// The clock of this evaluator and all its clones.
+    pub fn clock(&self) -> Arc<DeviceClock> {
+        Arc::clone(&self.clock)
+    }
+
+    /// Evaluates a chunk of requests on the device.
+    fn ask(&self, batch: &Batch, chunk: Range<usize>) -> Result<Answer, ModelError> {
+        let inputs = PackedInputs::new(batch, chunk.clone(), self.batch_size, &self.config);
+        let requests = chunk.clone().map(|index| batch.request(index));
+        let n_moves = requests.map(|request| request.moves.len()).max();
+        let n_rounds = n_moves.unwrap_or(0).div_ceil(MOVES);
+        let pairs = (0..n_rounds).map(|round| self.pairs(batch, chunk.clone(), round));
+        let pairs: Vec<_> = pairs.collect();
+        self.clock
+            .during(chunk.len(), || self.compute(inputs, pairs))
+    }
+
+    fn compute(&self, inputs: PackedInputs, pairs: Vec<TensorData>) -> Result<Answer, ModelError> {
         let (planes, globals) = inputs.unpack(&self.device);
         let (policy, wdl) = self.network.answer(planes, globals);
-        let scores = (0..n_rounds).map(|round| policy.scores(self.pairs(batch, first, round)));
         let mut transaction = Transaction::default()
             .register(wdl)
             .register(policy.captured.clone());
-        for scores in scores {
-            transaction = transaction.register(scores);
+        for pairs in pairs {
+            let pairs = Tensor::<2, Int>::from_data(pairs, &self.device);
+            transaction = transaction.register(policy.scores(pairs));
         }
         let data = transaction.try_execute().map_err(device_error)?;
         let values = |data: TensorData| data.try_into_vec_as::<f32>().map_err(device_error);
@@ -118,18 +117,18 @@ impl BurnEvaluator {
     }
 
     /// `from * squares + to` of a round's moves, `[position, move]`; 0 in padding.
-    fn pairs(&self, batch: &Batch, first: usize, round: usize) -> Tensor<2, Int> {
+    fn pairs(&self, batch: &Batch, chunk: Range<usize>, round: usize) -> TensorData {
         let mut pairs = vec![0i32; self.batch_size * MOVES];
-        for (index, pairs) in (first..batch.len()).zip(pairs.chunks_exact_mut(MOVES)) {
+        let rows = pairs.par_chunks_exact_mut(MOVES).zip(chunk);
+        rows.with_min_len(ROWS_A_THREAD).for_each(|(pairs, index)| {
             let request = batch.request(index);
             let moves = request.moves.iter().skip(round * MOVES);
             for (pair, &mv) in pairs.iter_mut().zip(moves) {
                 let tokens = move_tokens(request.position, mv);
                 *pair = (tokens.from * self.config.n_squares + tokens.to) as i32;
             }
-        }
-        let pairs = TensorData::new(pairs, [self.batch_size, MOVES]);
-        Tensor::from_data(pairs, &self.device)
+        });
+        TensorData::new(pairs, [self.batch_size, MOVES])
     }
 }
 
@@ -139,8 +138,9 @@ impl Evaluator for BurnEvaluator {
         ModelError::unless_all_of(self.variant, batch).map_err(fail)?;
         let n_squares = self.config.n_squares;
         for first in (0..batch.len()).step_by(self.batch_size) {
-            let answer = self.ask(batch, first).map_err(fail)?;
-            for position in 0..self.batch_size.min(batch.len() - first) {
+            let chunk = first..batch.len().min(first + self.batch_size);
+            let answer = self.ask(batch, chunk.clone()).map_err(fail)?;
+            for position in 0..chunk.len() {
                 let (request, reply) = batch.entry_mut(first + position);
                 let captured = &answer.captured[position * n_squares..][..n_squares];
                 *reply.value =

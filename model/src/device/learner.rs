@@ -2,9 +2,9 @@
 //!
 //! All parameters form one vector, so that a step is a handful of operations regardless of the
 //! number of tensors: burn's gradient clipping uses the norm over all of them, and burn's AdamW is
-//! called once for the parameters with weight decay and once for the others. Its Muon is called for
-//! each hidden matrix. Losses are summed on the device and read rarely, since a read waits for all
-//! pending work.
+//! called once for the parameters with weight decay and once for the others. Muon is computed for
+//! all hidden matrices of a shape together. Losses are summed on the device and read rarely, since
+//! a read waits for all pending work.
 //!
 //! The learning rate is passed with each step: burn has no schedule that decays with 1 / sqrt(1 +
 //! step / decay_steps) after a linear warm-up.
@@ -13,22 +13,25 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use burn::grad_clipping::GradientClipping;
-use burn::optim::decay::WeightDecayConfig;
-use burn::optim::momentum::MomentumConfig;
-use burn::optim::{
-    AdamWConfig, AdamWState, AdaptiveMomentumState, AdjustLrFn, MuonConfig, Optimizer as _,
-};
-use burn::tensor::{Bool, Device, Tensor, TensorData, Transaction};
+use burn::optim::{AdamWConfig, AdamWState, AdaptiveMomentumState, Optimizer as _};
+use burn::tensor::{Bool, Device, FloatDType, Tensor, TensorData, Transaction};
 
+use super::lattice::{Convolution, Lattice};
 use super::losses::{DeviceLosses, Uploaded, target_entropy};
-use super::network::{DeviceNetwork, Linear, device_error, gather_matrix, rows_and_columns};
+use super::muon::orthogonal;
+use super::network::{DeviceNetwork, Linear, device_error, rows_and_columns};
 use crate::backend::{Backend, LearnerShape, LearnerState, StepSettings, StepSums};
 use crate::batch::TrainBatch;
-use crate::cpu::{BETA1, BETA2, EPSILON, MOMENTUM, average_share};
+use crate::cpu::muon::{MOMENTUM, STEP};
+use crate::cpu::{BETA1, BETA2, EPSILON, average_share};
 use crate::graph::{Layer, Op, graph};
 use crate::loss::Losses;
 use crate::tensor::TensorSpec;
-use crate::{HeadId, ModelError, Optimizer, PerHead};
+use crate::{HeadId, ModelError, Optimizer, PerHead, StepPrecision};
+
+/// The maximum factor of the loss in f16, where numbers below 6e-8 are 0. The gradient of a mean
+/// over a batch is that small; the gradient of the sum fits, far below the largest number.
+const MAX_SCALE: usize = 1024;
 
 /// A network in training on a device.
 pub(crate) struct DeviceLearner {
@@ -36,7 +39,7 @@ pub(crate) struct DeviceLearner {
     order: Order,
     /// The device, with autodiff.
     device: Device,
-    gather: Tensor<3>,
+    lattice: Lattice,
     weights: Tensor<1>,
     average: Tensor<1>,
     moments: Moments,
@@ -53,8 +56,8 @@ struct Moments {
     square: Tensor<1>,
 }
 
-/// The order of tensors in the device's vectors: hidden matrices first, then other tensors with
-/// weight decay, then the rest.
+/// The order of tensors in the device's vectors: hidden matrices first, by shape, then other
+/// tensors with weight decay, then the rest.
 struct Order {
     /// The tensors in this order, each with its range in the layout's vectors.
     places: Vec<(TensorSpec, Range<usize>)>,
@@ -72,7 +75,10 @@ impl Order {
             .iter()
             .map(|(spec, range)| (spec.clone(), range))
             .collect();
-        places.sort_by_key(|(spec, _)| (!spec.is_hidden, !spec.decays));
+        places.sort_by_key(|(spec, _)| {
+            let shape = spec.is_hidden.then(|| spec.shape.clone());
+            (!spec.is_hidden, !spec.decays, shape)
+        });
         let count = |is_counted: fn(&TensorSpec) -> bool| {
             let counted = places.iter().filter(|(spec, _)| is_counted(spec));
             counted.map(|(spec, _)| spec.n_values()).sum()
@@ -188,7 +194,7 @@ impl DeviceLearner {
         let device = device.clone().autodiff();
         Self {
             ops: graph(&shape.config, &shape.heads),
-            gather: gather_matrix(&shape.config, &device),
+            lattice: Lattice::new(&shape.config, Convolution::default(), &device),
             weights: upload(&state.weights),
             average: upload(&state.average),
             moments: Moments {
@@ -204,11 +210,7 @@ impl DeviceLearner {
     }
 
     /// The losses of a batch and the gradient of their weighted sum, in the device's order.
-    fn gradient(
-        &self,
-        batch: &TrainBatch,
-        loss_weights: &PerHead<f32>,
-    ) -> (DeviceLosses, Tensor<1>) {
+    fn gradient(&self, batch: &TrainBatch, settings: &StepSettings) -> (DeviceLosses, Tensor<1>) {
         let cut = self.order.cut(&self.weights).into_iter();
         let leaves: Vec<_> = cut
             .map(|(name, tensor)| (name, tensor.autodiff().require_grad()))
@@ -216,12 +218,17 @@ impl DeviceLearner {
         let by_name: BTreeMap<_, _> = leaves.iter().map(|(name, leaf)| (*name, leaf)).collect();
         let linear = |layer: &Layer| Linear::new(layer, |spec| by_name[spec.name.as_str()].clone());
         let ops = self.ops.iter().map(|op| op.map(linear)).collect();
-        let network = DeviceNetwork::with_ops(ops, self.gather.clone());
+        let products = self.products(settings.precision);
+        let network = DeviceNetwork::with_ops(ops, self.lattice.clone().cast(products));
 
         let uploaded = Uploaded::new(batch, &self.device);
         let (planes, globals) = uploaded.inputs();
-        let losses = uploaded.losses(network.forward(planes, globals), loss_weights);
-        let mut gradients = losses.total.backward();
+        let losses = uploaded.losses(network.forward(planes, globals), &settings.loss_weights);
+        let scale = match products {
+            FloatDType::F16 => batch.len().min(MAX_SCALE) as f32,
+            _ => 1.0,
+        };
+        let mut gradients = (losses.total.clone() * scale).backward();
         let flat = |leaf: &Tensor<2>| {
             let gradient = leaf.grad_remove(&mut gradients);
             let n_values: usize = leaf.dims().iter().product();
@@ -232,7 +239,18 @@ impl DeviceLearner {
             )
         };
         let gradient = leaves.iter().map(|(_, leaf)| leaf).map(flat).collect();
-        (losses, Tensor::cat(gradient, 0))
+        (losses, Tensor::cat(gradient, 0) / scale)
+    }
+
+    /// The precision of the products of convolutions.
+    fn products(&self, precision: StepPrecision) -> FloatDType {
+        let sixteen_bits = match precision {
+            StepPrecision::F32 => None,
+            StepPrecision::Bf16 => [FloatDType::BF16, FloatDType::F16]
+                .into_iter()
+                .find(|&dtype| self.device.supports_dtype(dtype)),
+        };
+        sixteen_bits.unwrap_or(FloatDType::F32)
     }
 
     /// The weights and moments after a step.
@@ -287,35 +305,29 @@ impl DeviceLearner {
         [weights, moments.moment_1, moments.moment_2]
     }
 
-    /// The weights and moments of the hidden matrices after a step of burn's Muon. The running mean
-    /// is computed here, since burn's is not accessible.
+    /// The weights and moments of the hidden matrices after a step of Muon.
     fn muon(&self, gradient: &Tensor<1>, settings: &StepSettings) -> [Tensor<1>; 3] {
-        let n_hidden = self.order.n_hidden;
-        let part = |vector: &Tensor<1>| vector.clone().narrow(0, 0, n_hidden);
-        let none = MomentumConfig::new().with_momentum(0.0).with_dampening(0.0);
-        let muon = MuonConfig::new()
-            .with_momentum(none)
-            .with_weight_decay(Some(WeightDecayConfig::new(settings.weight_decay)))
-            .with_adjust_lr_fn(AdjustLrFn::MatchRmsAdamW)
-            .build();
+        let part = |vector: &Tensor<1>| vector.clone().narrow(0, 0, self.order.n_hidden);
         let gradient = part(gradient);
         let take = |mean: Tensor<1>| mean.clone() + (gradient.clone() - mean) * (1.0 - MOMENTUM);
         let mean = take(part(&self.moments.mean));
-        let (ahead, weights) = (take(mean.clone()), part(&self.weights));
-        let rate = f64::from(settings.learning_rate);
-        let mut start = 0;
+        let ahead = take(mean.clone());
         let hidden = self.order.places.iter().map(|(spec, _)| spec);
-        let stepped = hidden.take_while(|spec| spec.is_hidden).map(|spec| {
-            let n_values = spec.n_values();
-            let matrix = |vector: &Tensor<1>| -> Tensor<2> {
-                let part = vector.clone().narrow(0, start, n_values);
-                part.reshape(rows_and_columns(spec))
-            };
-            let (stepped, _) = muon.step(rate, matrix(&weights), matrix(&ahead), None);
+        let hidden: Vec<_> = hidden.take_while(|spec| spec.is_hidden).collect();
+        let mut start = 0;
+        let groups = hidden.chunk_by(|a, b| a.shape == b.shape).map(|group| {
+            let [n_rows, n_columns] = rows_and_columns(group[0]);
+            let shape = [group.len(), n_rows, n_columns];
+            let n_values = shape.iter().product();
+            let matrices = ahead.clone().narrow(0, start, n_values).reshape(shape);
             start += n_values;
-            stepped.reshape([n_values])
+            let length = STEP * (n_rows.max(n_columns) as f32).sqrt();
+            (orthogonal(matrices) * length).reshape([n_values])
         });
-        let weights = Tensor::cat(stepped.collect(), 0);
+        let direction = Tensor::cat(groups.collect(), 0);
+        let rate = settings.learning_rate;
+        let kept = part(&self.weights) * (1.0 - rate * settings.weight_decay);
+        let weights = kept - direction * rate;
         // A run may change to AdamW, which needs a running mean of squares.
         let square = part(&self.moments.square);
         let square = square.clone() + (gradient.square() - square) * (1.0 - BETA2);
@@ -329,7 +341,7 @@ impl Backend for DeviceLearner {
         batch: &TrainBatch,
         settings: &StepSettings,
     ) -> Result<Option<StepSums>, ModelError> {
-        let (losses, gradient) = self.gradient(batch, &settings.loss_weights);
+        let (losses, gradient) = self.gradient(batch, settings);
         let norm = gradient.clone().square().sum().sqrt();
         let total = losses.total.inner();
         let good = norm.clone().is_finite().bool_and(total.is_finite());

@@ -7,17 +7,57 @@ use burn::tensor::module::linear;
 use burn::tensor::{Device, FloatDType, Tensor, TensorData};
 
 use super::heads::{HeadOutput, PolicyOutput};
+use super::lattice::{Convolution, Lattice};
 use crate::graph::{End, Layer, Op, graph};
 use crate::shape::Layout;
-use crate::taps::neighbors;
 use crate::tensor::TensorSpec;
-use crate::{HeadId, ModelConfig, ModelError, ModelWeights, NetworkHeads, PerHead};
+use crate::{HeadId, ModelConfig, ModelError, ModelWeights, NetworkHeads, PerHead, Precision};
+
+/// Settings of inference on a device.
+#[derive(Clone, Debug)]
+pub struct DeviceInference {
+    /// The device.
+    pub device: Device,
+    /// The precision if the device supports it; otherwise f32 is used.
+    pub precision: Precision,
+    /// The way in which convolutions are computed.
+    pub convolution: Convolution,
+    /// The number of positions that the device computes together.
+    pub batch_size: usize,
+}
+
+impl DeviceInference {
+    /// Inference in 32 bits, with the usual convolutions.
+    pub fn new(device: Device, batch_size: usize) -> Self {
+        Self {
+            device,
+            precision: Precision::F32,
+            convolution: Convolution::default(),
+            batch_size,
+        }
+    }
+
+    /// The requested precision, or f32 if the device does not compute in it.
+    pub(super) fn precision(&self) -> FloatDType {
+        let asked = match self.precision {
+            Precision::F16 => FloatDType::F16,
+            Precision::Bf16 => FloatDType::BF16,
+            Precision::F32 | Precision::Int8 => FloatDType::F32,
+        };
+        match self.device.supports_dtype(asked) {
+            true => asked,
+            false => FloatDType::F32,
+        }
+    }
+}
 
 /// A network whose weights are on a device.
 #[derive(Clone, Debug)]
 pub struct DeviceNetwork {
     ops: Vec<Op<Linear>>,
-    gather: Tensor<3>, // [1, squares * taps, squares]
+    lattice: Lattice,
+    /// The precision of the blocks' activations.
+    stream: FloatDType,
 }
 
 /// A matrix product, usually with a bias.
@@ -45,24 +85,26 @@ impl Linear {
         linear(x, self.weight.clone(), self.bias.clone())
     }
 
-    fn cast(&self, dtype: FloatDType) -> Self {
+    fn cast(self, dtype: FloatDType) -> Self {
         Self {
-            weight: self.weight.clone().cast(dtype),
-            bias: self.bias.clone().map(|bias| bias.cast(dtype)),
+            weight: self.weight.cast(dtype),
+            bias: self.bias.map(|bias| bias.cast(dtype)),
         }
     }
 }
 
 impl DeviceNetwork {
-    /// Creates the network with these weights, without the auxiliary heads missing in `weights`.
+    /// Creates a network that plays with these weights, without the auxiliary heads missing in
+    /// `weights`. Activations and weights of its blocks have the precision of `inference`.
     ///
     /// # Errors
     /// When `weights` lacks a tensor of inference or has one with another shape.
     pub fn new(
         config: &ModelConfig,
         weights: &ModelWeights,
-        device: &Device,
+        inference: &DeviceInference,
     ) -> Result<Self, ModelError> {
+        let (device, precision) = (&inference.device, inference.precision());
         let ops = graph(config, &NetworkHeads::of(config, weights));
         let layout = Layout::new(&ops);
         let values = layout.flatten(weights, &ModelWeights::new())?;
@@ -77,30 +119,41 @@ impl DeviceNetwork {
         let ops = ops
             .iter()
             .map(|op| op.map(|layer| Linear::new(layer, tensor)));
-        Ok(Self::with_ops(ops.collect(), gather_matrix(config, device)))
-    }
-
-    /// Creates the network from its operations; `gather` is from [`gather_matrix`].
-    pub(super) fn with_ops(ops: Vec<Op<Linear>>, gather: Tensor<3>) -> Self {
-        Self { ops, gather }
-    }
-
-    /// Converts the blocks to 16 bits; the result cannot be trained.
-    #[must_use]
-    pub fn halved(self) -> Self {
-        let halve = |op: &Op<Linear>| match op {
+        let lattice = Lattice::new(config, inference.convolution, device).cast(precision);
+        let network = Self::with_ops(ops.collect(), lattice);
+        let round = |op: Op<Linear>| match op {
             Op::Conv { layer, end } => Op::Conv {
-                layer: layer.cast(FloatDType::F16),
-                end: *end,
+                layer: layer.cast(precision),
+                end,
             },
             Op::PoolBias { layer } => Op::PoolBias {
-                layer: layer.cast(FloatDType::F16),
+                layer: layer.cast(precision),
             },
-            op => op.clone(),
+            op => op,
+        };
+        Ok(Self {
+            ops: network.ops.into_iter().map(round).collect(),
+            stream: precision,
+            ..network
+        })
+    }
+
+    /// Creates the network from its operations. Products of convolutions are computed in the
+    /// lattice's precision, everything else in 32 bits.
+    pub(super) fn with_ops(ops: Vec<Op<Linear>>, lattice: Lattice) -> Self {
+        let prepare = |op: Op<Linear>| match op {
+            Op::Conv { layer, end } => {
+                let Linear { weight, bias } = layer;
+                let weight = lattice.prepare(weight);
+                let layer = Linear { weight, bias };
+                Op::Conv { layer, end }
+            }
+            op => op,
         };
         Self {
-            ops: self.ops.iter().map(halve).collect(),
-            gather: self.gather.cast(FloatDType::F16),
+            ops: ops.into_iter().map(prepare).collect(),
+            lattice,
+            stream: FloatDType::F32,
         }
     }
 
@@ -120,7 +173,7 @@ impl DeviceNetwork {
                     let board = squares.weight.clone().unsqueeze(); // [1, squares, channels]
                     let shared = globals.forward(summary.clone()).unsqueeze_dim(1); // [batch, 1, channels]
                     let sum = relu(planes.forward(stream) + board + shared);
-                    stream = sum.cast(self.gather.dtype());
+                    stream = self.lattice.spread(sum.cast(self.stream));
                 }
                 Op::Conv { layer, end } => match end {
                     End::Branch => branch = relu(self.convolve(layer, stream.clone())),
@@ -129,16 +182,15 @@ impl DeviceNetwork {
                     }
                 },
                 Op::PoolBias { layer } => {
-                    let (mean, max) = (branch.clone().mean_dim(1), branch.clone().max_dim(1));
-                    let pooled = Tensor::cat(vec![mean, max], 2); // [batch, 1, 2 * channels]
-                    branch = branch + layer.forward(pooled);
+                    let bias = layer.forward(self.lattice.pool(branch.clone()));
+                    branch = self.lattice.clear(branch + bias);
                 }
                 Op::Summary { squares, hidden } => {
-                    let squares = relu(squares.forward(exact(&stream))); // [batch, squares, value_channels]
+                    let squares = relu(squares.forward(self.squares(&stream))); // [batch, squares, value_channels]
                     summary = relu(hidden.forward(squares.flatten::<2>(1, 2)));
                 }
                 Op::SquareHead { head, layer } => {
-                    let output = layer.forward(exact(&stream));
+                    let output = layer.forward(self.squares(&stream));
                     outputs[*head] = Some(HeadOutput::Squares(output));
                 }
                 Op::BoardHead { head, layer } => {
@@ -159,18 +211,19 @@ impl DeviceNetwork {
         (policy.expect(reason), value.expect(reason))
     }
 
-    /// Concatenates the inputs of each square's taps, then computes one product.
     fn convolve(&self, layer: &Linear, x: Tensor<3>) -> Tensor<3> {
-        let [batch, n_squares, channels] = x.dims();
-        let n_taps = self.gather.dims()[1] / n_squares;
-        let gathered = self.gather.clone().matmul(x); // [batch, squares * taps, channels]
-        layer.forward(gathered.reshape([batch, n_squares, n_taps * channels]))
+        let sums = self.lattice.convolve(layer.weight.clone(), x);
+        let sums = sums.cast(self.stream);
+        match &layer.bias {
+            Some(bias) => self.lattice.clear(sums + bias.clone().unsqueeze()),
+            None => sums,
+        }
     }
-}
 
-/// Converts the trunk for the heads, which are computed in 32 bits.
-fn exact(stream: &Tensor<3>) -> Tensor<3> {
-    stream.clone().cast(FloatDType::F32)
+    /// The trunk's result by squares, for the heads, which are computed in 32 bits.
+    fn squares(&self, stream: &Tensor<3>) -> Tensor<3> {
+        self.lattice.collect(stream.clone()).cast(FloatDType::F32)
+    }
 }
 
 /// The shape of a tensor on a device, where a bias is a row.
@@ -179,32 +232,6 @@ pub(super) fn rows_and_columns(spec: &TensorSpec) -> [usize; 2] {
         [rows, columns] => [rows, columns],
         _ => [1, spec.n_values()],
     }
-}
-
-/// For each square and tap a row that selects the input square, or zeros off the board.
-///
-/// Gathering by this product costs as much as a small convolution. Still, it makes training steps
-/// faster than any other way to gather in burn: its backward pass is a product too, while the
-/// backward passes of `select`, slices and shifted sums scatter into new tensors.
-pub(super) fn gather_matrix(config: &ModelConfig, device: &Device) -> Tensor<3> {
-    let ModelConfig {
-        n_squares, n_taps, ..
-    } = *config;
-    let mut matrix = ndarray::Array2::<f32>::zeros((n_squares * n_taps, n_squares));
-    for (mut row, square) in matrix
-        .rows_mut()
-        .into_iter()
-        .zip(neighbors(n_squares, n_taps))
-    {
-        if let Some(square) = square {
-            row[square] = 1.0;
-        }
-    }
-    let data = TensorData::new(
-        matrix.into_raw_vec_and_offset().0,
-        [1, n_squares * n_taps, n_squares],
-    );
-    Tensor::from_data(data, device) // [1, squares * taps, squares]
 }
 
 pub(super) fn device_error(error: impl std::fmt::Display) -> ModelError {

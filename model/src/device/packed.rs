@@ -1,13 +1,19 @@
 //! Compact inputs for the transfer to a device.
 
+use std::ops::Range;
+
 use burn::tensor::{Device, Int, Tensor, TensorData};
-use rules::Board;
+use rayon::prelude::*;
+use search::Batch;
 
 use crate::encoding::Features;
 use crate::{GLOBALS, ModelConfig, PLANES};
 
 // A square's planes are bits of a positive number.
 const _: () = assert!(PLANES < i32::BITS as usize);
+
+/// The minimum number of positions that a thread encodes, so that handing them out costs little.
+pub(super) const ROWS_A_THREAD: usize = 64;
 
 /// Inputs of a batch in an eighth of the size of dense planes, which are mostly 0: transferring
 /// dense planes takes a GPU a third as long as computing.
@@ -23,31 +29,39 @@ pub(super) struct PackedInputs {
 }
 
 impl PackedInputs {
-    /// Allocates `batch` empty positions for a network of this shape.
-    pub(super) fn new(batch: usize, config: &ModelConfig) -> Self {
+    /// Encodes a chunk of a batch on all threads, padded with empty positions to `batch_size`.
+    pub(super) fn new(
+        batch: &Batch,
+        chunk: Range<usize>,
+        batch_size: usize,
+        config: &ModelConfig,
+    ) -> Self {
         let (n_squares, n_planes) = (config.n_squares, config.n_planes());
-        Self {
-            shape: [batch, n_squares, n_planes],
-            squares: vec![0; batch * n_squares],
-            values: vec![0.0; batch * n_planes],
-            globals: vec![0.0; batch * GLOBALS],
-        }
-    }
-
-    /// Writes the features of position `index`, which must be empty.
-    pub(super) fn set(&mut self, index: usize, board: Board, features: &Features) {
-        let [_, n_squares, n_planes] = self.shape;
-        let seen = &mut self.squares[index * n_squares..][..n_squares];
-        let values = &mut self.values[index * n_planes..][..n_planes];
-        for (plane, (value, (squares, of_all))) in
-            values.iter_mut().zip(features.planes).enumerate()
-        {
-            *value = of_all;
-            for square in squares {
-                seen[board.token(square)] |= 1 << plane;
+        let mut inputs = Self {
+            shape: [batch_size, n_squares, n_planes],
+            squares: vec![0; batch_size * n_squares],
+            values: vec![0.0; batch_size * n_planes],
+            globals: vec![0.0; batch_size * GLOBALS],
+        };
+        let squares = inputs.squares.par_chunks_exact_mut(n_squares);
+        let values = inputs.values.par_chunks_exact_mut(n_planes);
+        let globals = inputs.globals.par_chunks_exact_mut(GLOBALS);
+        let rows = (squares, values, globals, chunk).into_par_iter();
+        let encode = |(seen, values, globals, index): (&mut [i32], &mut [f32], &mut [f32], _)| {
+            let request = batch.request(index);
+            let board = request.position.board();
+            let features = Features::new(config.inputs, request.position, request.repetitions);
+            let planes = values.iter_mut().zip(features.planes).enumerate();
+            for (plane, (value, (squares, of_all))) in planes {
+                *value = of_all;
+                for square in squares {
+                    seen[board.token(square)] |= 1 << plane;
+                }
             }
-        }
-        self.globals[index * GLOBALS..][..GLOBALS].copy_from_slice(&features.globals);
+            globals.copy_from_slice(&features.globals);
+        };
+        rows.with_min_len(ROWS_A_THREAD).for_each(encode);
+        inputs
     }
 
     /// The network's inputs on the device: planes `[batch, squares, planes]` and globals `[batch, globals]`.

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use types::softmax_f64;
 
-use crate::device::DeviceNetwork;
+use crate::device::{DeviceInference, DeviceNetwork};
 use crate::encoding::{encode, move_tokens};
 use crate::{GLOBALS, Inputs, Model, ModelError};
 
@@ -112,7 +112,8 @@ impl Answers {
         let shape = [inputs.len(), config.n_squares, config.n_planes()];
         let planes = TensorData::new(planes.concat(), shape);
         let globals = TensorData::new(globals.concat(), [inputs.len(), GLOBALS]);
-        let network = DeviceNetwork::new(config, &model.weights, &device)?;
+        let inference = DeviceInference::new(device.clone(), inputs.len());
+        let network = DeviceNetwork::new(config, &model.weights, &inference)?;
         let (policy, wdl) = network.answer(
             Tensor::from_data(planes, &device),
             Tensor::from_data(globals, &device),

@@ -2,15 +2,15 @@
 
 use crate::support::{Case, random_cases, random_weights, reference};
 use burn::tensor::Device;
-use model::device::{BurnEvaluator, DeviceInference};
+use model::device::{BurnEvaluator, Convolution, DeviceInference};
 use model::{CpuEvaluator, ModelConfig, ModelWeights, Precision, Preset};
 use rules::Variant;
 use search::{Batch, Evaluator};
 
+/// The tolerance for logits and probabilities of networks in 32 bits.
 const TOLERANCE: f64 = 1e-4;
-/// The tolerance for probabilities and logits, in random networks whose logits are a few units
-/// wide.
-const TOLERANCE_16_BITS: f64 = 5e-3;
+/// The tolerance for probabilities in 16 bits.
+const SIXTEEN_BITS: [(Precision, f64); 2] = [(Precision::F16, 5e-3), (Precision::Bf16, 2e-2)];
 const N_CASES: usize = 12;
 
 /// Win, draw, loss, then one logit per move: `[case][number]`.
@@ -50,30 +50,21 @@ fn from_burn(
     weights: &ModelWeights,
     cases: &[Case],
 ) -> Answers {
-    from_device(
-        Device::flex(),
-        Precision::F32,
-        variant,
-        config,
-        weights,
-        cases,
-    )
+    from_device(on(Device::flex()), variant, config, weights, cases)
+}
+
+/// Inference in 32 bits. The last chunk is incomplete.
+fn on(device: Device) -> DeviceInference {
+    DeviceInference::new(device, 8)
 }
 
 fn from_device(
-    device: Device,
-    precision: Precision,
+    inference: DeviceInference,
     variant: Variant,
     config: &ModelConfig,
     weights: &ModelWeights,
     cases: &[Case],
 ) -> Answers {
-    // The last chunk is incomplete.
-    let inference = DeviceInference {
-        device,
-        precision,
-        batch_size: 8,
-    };
     let evaluator = BurnEvaluator::new(variant, config, weights, inference);
     answers(&mut evaluator.expect("valid"), cases)
 }
@@ -114,27 +105,68 @@ fn cpu_burn_and_reference_agree() {
     }
 }
 
-#[test]
-fn in_16_bits_burn_differs_little() {
-    for variant in Variant::GAMES {
-        let config = Preset::Nano.for_variant(variant);
-        let weights = random_weights(&config, 21);
-        let cases = random_cases(variant, N_CASES, 9);
-        let exact = from_burn(variant, &config, &weights, &cases);
-        let halved = |precision| {
-            let found = from_device(
-                Device::flex(),
-                precision,
-                variant,
-                &config,
-                &weights,
-                &cases,
-            );
-            difference(&found, &exact)
+/// The maximum difference of a probability of a result or a move.
+fn difference_of_probabilities(found: &Answers, expected: &Answers) -> f64 {
+    let probabilities = |answers: &Answers| -> Answers {
+        let of = |answer: &Vec<f64>| {
+            let logits: Vec<f32> = answer[3..].iter().map(|&logit| logit as f32).collect();
+            [&answer[..3], &types::softmax_f64(&logits)].concat()
         };
-        let rounding = halved(Precision::F16);
-        assert!((1e-5..TOLERANCE_16_BITS).contains(&rounding), "{rounding}");
-        assert_eq!(halved(Precision::Int8), 0.0, "burn has no 8 bits");
+        answers.iter().map(of).collect()
+    };
+    difference(&probabilities(found), &probabilities(expected))
+}
+
+/// Compares a device with the processor in all precisions, with both kinds of convolutions.
+fn assert_device_agrees(device: &Device, variant: Variant, preset: Preset) {
+    let config = preset.for_variant(variant);
+    let weights = random_weights(&config, 21);
+    let cases = random_cases(variant, N_CASES, 9);
+    let cpu = from_cpu(variant, &config, &weights, &cases);
+    for convolution in [Convolution::Gathered, Convolution::Turned] {
+        let with = |precision| {
+            let inference = DeviceInference {
+                precision,
+                convolution,
+                ..on(device.clone())
+            };
+            from_device(inference, variant, &config, &weights, &cases)
+        };
+        let name = format!("{variant} {preset} {convolution:?}");
+        let exact = with(Precision::F32);
+        assert_close(&name, &exact, &cpu);
+        assert_eq!(with(Precision::Int8), exact, "burn has no 8 bits");
+        for (precision, tolerance) in SIXTEEN_BITS {
+            let rounding = difference_of_probabilities(&with(precision), &cpu);
+            println!("{name} {precision}: {rounding:.1e}");
+            assert!(rounding < tolerance, "{name} {precision}: {rounding}");
+        }
+    }
+}
+
+#[test]
+fn all_precisions_and_convolutions_agree_with_the_cpu() {
+    for variant in Variant::GAMES {
+        assert_device_agrees(&Device::flex(), variant, Preset::Nano);
+    }
+}
+
+/// A device without a precision would pass the test above in 32 bits.
+#[test]
+fn sixteen_bits_are_used() {
+    let variant = Variant::English;
+    let config = Preset::Nano.for_variant(variant);
+    let weights = random_weights(&config, 21);
+    let cases = random_cases(variant, N_CASES, 9);
+    let exact = from_burn(variant, &config, &weights, &cases);
+    for ((precision, _), least) in SIXTEEN_BITS.into_iter().zip([1e-5, 1e-4]) {
+        let inference = DeviceInference {
+            precision,
+            ..on(Device::flex())
+        };
+        let rounded = from_device(inference, variant, &config, &weights, &cases);
+        let rounding = difference_of_probabilities(&rounded, &exact);
+        assert!(rounding > least, "{precision}: {rounding}");
     }
 }
 
@@ -145,18 +177,7 @@ fn the_gpu_agrees() {
     let device = model::device::device(&name).expect("a GPU");
     for preset in [Preset::Nano, Preset::Medium] {
         for variant in Variant::GAMES {
-            let config = preset.for_variant(variant);
-            let weights = random_weights(&config, 21);
-            let cases = random_cases(variant, N_CASES, 9);
-            let cpu = from_cpu(variant, &config, &weights, &cases);
-            let on_gpu = |precision| {
-                let device = device.clone();
-                let gpu = from_device(device, precision, variant, &config, &weights, &cases);
-                difference(&gpu, &cpu)
-            };
-            let (exact, halved) = (on_gpu(Precision::F32), on_gpu(Precision::F16));
-            println!("{variant} {preset}: {exact:.1e} in f32, {halved:.1e} in f16");
-            assert!(exact < TOLERANCE && halved < TOLERANCE_16_BITS);
+            assert_device_agrees(&device, variant, preset);
         }
     }
 }

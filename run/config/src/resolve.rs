@@ -71,6 +71,15 @@ impl Resolved {
         }
     }
 
+    /// Replaces `device`, for example [`AUTO`](crate::AUTO) by the device that was chosen.
+    pub fn set_device(&mut self, device: &str) {
+        self.config.device = device.to_owned();
+        let mut settings = self.settings.iter_mut();
+        if let Some(setting) = settings.find(|setting| setting.key == "device") {
+            setting.value = device.into();
+        }
+    }
+
     /// The values, nested in their sections.
     pub fn table(&self) -> Table {
         nest(&self.settings)

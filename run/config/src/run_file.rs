@@ -18,6 +18,7 @@ use super::origin::RunOrigin;
 use super::resolve::{Asked, Resolved, Setting, render};
 use super::retired::Retired;
 use super::schema::{self, SCHEMA};
+use super::sections::AUTO;
 use super::sources::ConfigSources;
 
 /// Content of `run.toml`.
@@ -349,6 +350,8 @@ impl RunFile {
             match SCHEMA.change(&now.key) {
                 Change::Anytime => self.start_with(wanted),
                 _ if wanted.value == now.value => {}
+                // The run has chosen one when it began.
+                _ if now.key == "device" && wanted.value.as_str() == Some(AUTO) => {}
                 _ if !is_direct && wanted.value == started.value => {}
                 Change::NextGeneration if is_direct => {
                     has_changed = true;

@@ -22,8 +22,9 @@ settings! {
         threads: usize = 0, range(0, 1024), free();
         /// Device for networks. cpu is Crownhead's own code; wgpu is a GPU through Vulkan, Metal or
         /// DirectX and cuda an NVIDIA GPU, in builds with that feature; flex is burn on the CPU,
-        /// slow and single-threaded, for comparisons.
-        device: String = "cpu".to_owned(), one_of(&["cpu", "flex", "wgpu", "cuda"]);
+        /// slow and single-threaded, for comparisons. auto measures cpu and the GPUs with this
+        /// network and model.precision when a run starts, and records the fastest.
+        device: String = "cpu".to_owned(), one_of(&["cpu", "flex", "wgpu", "cuda", AUTO]);
     }
     sections {
         /// The network.
@@ -71,7 +72,8 @@ settings! {
         /// Width of the value head's hidden layer; 0 uses the preset's: 64.
         value_hidden: usize = 0, range(0, 1024);
         /// Numeric precision of inference, in self-play and in matches; training has
-        /// train.precision. int8 needs a processor with AVX2, f16 a GPU; others fall back to f32.
+        /// train.precision. int8 needs a processor with AVX2, f16 a GPU, bf16 an NVIDIA GPU through
+        /// cuda; others fall back to f32.
         precision: Precision = Precision::Int8, one_of(Precision::NAMES);
     }
 }
@@ -224,6 +226,9 @@ pub fn shape_settings(shape: &ModelConfig) -> [(&'static str, usize); 5] {
         ("model.value_hidden", shape.value_hidden),
     ]
 }
+
+/// The setting of a device that is still to be chosen.
+pub const AUTO: &str = "auto";
 
 /// Evaluators per thread on a device: the second one works while the results of the first are
 /// copied back.

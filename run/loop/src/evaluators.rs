@@ -1,7 +1,9 @@
 //! Evaluators of networks on the configured device.
 
-use model::device::{BurnEvaluator, DeviceInference};
-use model::{CpuEvaluator, Model, ModelConfig, ModelError, ModelWeights, Precision};
+use std::sync::Arc;
+
+use model::device::{BurnEvaluator, DeviceClock, DeviceInference, DeviceWork};
+use model::{CpuEvaluator, Model, ModelConfig, ModelWeights, Precision};
 use rules::Variant;
 use search::{Cached, Evaluator, SharedEvaluator};
 use trainer::Compute;
@@ -50,7 +52,12 @@ pub enum Evaluators {
     /// On the CPU, one evaluator per thread.
     Cpu(Box<CpuEvaluator>),
     /// On a device shared by all threads.
-    Device(SharedEvaluator),
+    Device {
+        /// The queue of the device.
+        shared: SharedEvaluator,
+        /// Its clock.
+        clock: Arc<DeviceClock>,
+    },
 }
 
 impl Evaluators {
@@ -76,17 +83,17 @@ impl Evaluators {
                 // batch.
                 let together = (threads * not_remembered(batch_size)).max(batch_size);
                 let inference = DeviceInference {
-                    device: device.clone(),
                     precision,
-                    batch_size: together,
+                    ..DeviceInference::new(device.clone(), together)
                 };
-                let evaluator = || BurnEvaluator::new(variant, config, weights, inference.clone());
-                let evaluators: std::result::Result<Vec<_>, ModelError> =
-                    (0..DOUBLE_BUFFER).map(|_| evaluator()).collect();
-                let shared = SharedEvaluator::start(evaluators?, together);
-                Self::Device(shared.map_err(|error| RunError::Threads {
+                let evaluator = BurnEvaluator::new(variant, config, weights, inference)?;
+                let clock = evaluator.clock();
+                let evaluators = vec![evaluator; DOUBLE_BUFFER];
+                let shared = SharedEvaluator::start(evaluators, together);
+                let shared = shared.map_err(|error| RunError::Threads {
                     source: error.into(),
-                })?)
+                })?;
+                Self::Device { shared, clock }
             }
         })
     }
@@ -96,7 +103,7 @@ impl Evaluators {
     pub fn askers(&self, threads: usize) -> usize {
         match self {
             Self::Cpu(_) => threads,
-            Self::Device(_) => DOUBLE_BUFFER * threads,
+            Self::Device { .. } => DOUBLE_BUFFER * threads,
         }
     }
 
@@ -105,7 +112,15 @@ impl Evaluators {
     pub fn asked(&self, batch_size: usize) -> usize {
         match self {
             Self::Cpu(_) => batch_size,
-            Self::Device(_) => not_remembered(batch_size),
+            Self::Device { .. } => not_remembered(batch_size),
+        }
+    }
+
+    /// The work of the device; `None` on the CPU.
+    pub fn device_work(&self) -> Option<DeviceWork> {
+        match self {
+            Self::Cpu(_) => None,
+            Self::Device { clock, .. } => Some(clock.read()),
         }
     }
 
@@ -118,7 +133,7 @@ impl Evaluators {
     pub fn uncached(&self) -> Box<dyn Evaluator + Send> {
         match self {
             Self::Cpu(evaluator) => evaluator.clone(),
-            Self::Device(shared) => Box::new(shared.clone()),
+            Self::Device { shared, .. } => Box::new(shared.clone()),
         }
     }
 
@@ -177,9 +192,15 @@ mod tests {
                 evaluator.evaluate(&mut batch).unwrap();
                 batch.wdl(0).win
             };
-            evaluators.all(3).into_iter().map(win).collect::<Vec<_>>()
+            let wins: Vec<_> = evaluators.all(3).into_iter().map(win).collect();
+            (wins, evaluators.device_work())
         };
-        let (cpu, device) = (wins("cpu"), wins("flex"));
+        let ((cpu, none), (device, work)) = (wins("cpu"), wins("flex"));
+        assert_eq!(none, None);
+        assert_eq!(
+            work.map(|work| (work.batches, work.positions)),
+            Some((6, 6))
+        );
         assert_eq!((cpu.len(), device.len()), (3, 6));
         for win in device {
             assert!((win - cpu[0]).abs() < 1e-4, "{win} {cpu:?}");
