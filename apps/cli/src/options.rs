@@ -12,7 +12,7 @@ mod time;
 mod values;
 
 pub(crate) use arena::{ArenaArgs, Conditions, EffortArgs, SeedArg, SimsArg, warn_of_load};
-pub(crate) use config::{ConfigArgs, PresetArgs};
+pub(crate) use config::{ConfigArgs, PresetArgs, choose_device};
 pub(crate) use fleet::FleetArgs;
 pub(crate) use game::{EncodingOption, GameArg, GameOption};
 pub(crate) use output::{EndgamesArg, ToArg};

@@ -16,12 +16,13 @@ use roster::ModelSource;
 use run::origin::resume_or_init;
 use run::{Budget, MetricsLog, Run, RunObserver, StatusFile, TrainingBudget, train_for};
 use share::{Objects, Trust};
+use store::RunDir;
 
 use crate::commands::fleet::variables;
 use crate::commands::on_ctrl_c;
 use crate::complete;
 use crate::logs;
-use crate::options::{ConfigArgs, FleetArgs, ForArg, GameArg, RunPlace};
+use crate::options::{ConfigArgs, FleetArgs, ForArg, GameArg, RunPlace, choose_device};
 use crate::output::{Interrupted, Output};
 use progress::ProgressLine;
 
@@ -89,7 +90,11 @@ impl TrainArgs {
             Some(last) => Budget::Generations(last),
             None => Budget::Time(self.time.duration.unwrap_or(USUAL_TIME)),
         };
-        let asked = self.config.resolve(variant)?;
+        let mut asked = self.config.resolve(variant)?;
+        // A run that exists keeps the device that it has chosen.
+        if RunDir::open(&dir).is_err() {
+            choose_device(variant, &mut asked)?;
+        }
         let mut run = match self.init.as_deref().map(ModelSource::of_path) {
             Some(source) => resume_or_init(&dir, variant, asked, &source)?,
             None => Run::resume_or_create(&dir, variant, asked)?,

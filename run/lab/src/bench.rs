@@ -1,5 +1,6 @@
 //! Benchmarks of this machine, one for each part of the work.
 
+mod devices;
 mod engine;
 mod figures;
 mod inference;
@@ -10,6 +11,7 @@ use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use model::device::DeviceWork;
 use model::{InstructionSet, ModelConfig, ModelWeights, Precision};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -24,6 +26,7 @@ use run::config;
 use run::config::RunConfig;
 use run::evaluators::{Evaluators, InferenceNetwork};
 
+pub use devices::{DeviceRate, choose_device};
 pub use figures::{BenchReport, Figure, Part};
 pub use pace::{Pace, Pacer};
 pub use score::Score;
@@ -51,6 +54,16 @@ pub struct Bench {
     window: Option<ReplayWindow>,
     /// The figures measured so far.
     pub figures: Vec<Figure>,
+}
+
+/// Games played by the benchmark.
+struct Played {
+    stats: SelfplayStats,
+    elapsed: Duration,
+    /// The cache hit rate of evaluations, 0 to 1.
+    hit_rate: f64,
+    /// The work of the device, unless that is the processor.
+    device: Option<DeviceWork>,
 }
 
 impl Bench {
@@ -182,12 +195,11 @@ impl Bench {
     }
 
     /// Plays a few games per concurrent game of the workers, at most one generation, and adds them
-    /// to the window. The last figure is the cache hit rate of evaluations.
-    fn play(&self, window: &mut ReplayWindow) -> Result<(SelfplayStats, Duration, f64)> {
+    /// to the window.
+    fn play(&self, window: &mut ReplayWindow) -> Result<Played> {
         let config = self.config.self_play();
-        let mut evaluators = self
-            .evaluators(self.threads, config.concurrent_games)?
-            .all(self.threads);
+        let device = self.evaluators(self.threads, config.concurrent_games)?;
+        let mut evaluators = device.all(self.threads);
         let header = Header {
             variant: self.variant,
             rules_version: self.variant.rules_version(),
@@ -217,8 +229,12 @@ impl Bench {
         })?;
         let elapsed = started.elapsed();
         let hit_rates = evaluators.iter().map(Cached::hit_rate);
-        let hit_rate = hit_rates.sum::<f64>() / evaluators.len() as f64;
-        Ok((stats, elapsed, hit_rate))
+        Ok(Played {
+            elapsed,
+            hit_rate: hit_rates.sum::<f64>() / evaluators.len() as f64,
+            device: device.device_work(),
+            stats,
+        })
     }
 
     /// Games on all threads.
@@ -227,7 +243,12 @@ impl Bench {
     /// If the network cannot be computed.
     fn selfplay(&mut self) -> Result<()> {
         let mut window = ReplayWindow::new(self.config.window.clone());
-        let (stats, elapsed, hit_rate) = self.play(&mut window)?;
+        let Played {
+            stats,
+            elapsed,
+            hit_rate,
+            device,
+        } = self.play(&mut window)?;
         let seconds = elapsed.as_secs_f64();
         self.add("selfplay", "games", stats.games as f64 / seconds, "/s");
         self.add(
@@ -254,6 +275,18 @@ impl Bench {
             100.0 * stats.evaluator_share(),
             "%",
         );
+        if let Some(DeviceWork {
+            busy,
+            batches,
+            positions,
+        }) = device
+        {
+            let share = 100.0 * busy.as_secs_f64() / seconds;
+            let what = "of the time with a batch on the device";
+            self.add("selfplay", what, share, "%");
+            let mean = positions as f64 / batches.max(1) as f64;
+            self.add("selfplay", "mean batch of the device", mean, "positions");
+        }
         self.window = Some(window);
         Ok(())
     }

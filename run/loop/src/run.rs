@@ -24,7 +24,7 @@ use crate::config::{Moment, Resolved, RunConfig, RunFile, SettingChange};
 use crate::error::Within as _;
 use crate::evaluators::{Evaluators, InferenceNetwork};
 use crate::ratings::player_name;
-use crate::{Result, RunError, consistency, takeover};
+use crate::{RequestError, Result, RunError, consistency, takeover};
 
 pub use fleet::Fleet;
 
@@ -122,6 +122,11 @@ impl Run {
 
     /// Creates a run from its file, which may name an origin.
     pub(crate) fn begin(path: &Path, file: RunFile) -> Result<Run> {
+        if file.resolved.config.device == config::AUTO {
+            let reason =
+                "`device=auto` is for `crownhead train` and `crownhead bench`: name a device";
+            return Err(RequestError(reason.to_owned()).into());
+        }
         // Checked first, so that a device that this build lacks does not leave an empty run behind.
         let hardware = Hardware::new(&file.resolved.config)?;
         let dir = RunWriter::create(path, &file.render())?;

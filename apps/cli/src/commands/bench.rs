@@ -15,7 +15,7 @@ use rules::Variant;
 use run::RequestError;
 use run::config::ConfigSources;
 
-use crate::options::{ConfigArgs, ForArg, GameOption, number_in, one_of};
+use crate::options::{ConfigArgs, ForArg, GameOption, choose_device, number_in, one_of};
 use crate::output::Output;
 
 /// Argument that selects signatures instead of speeds.
@@ -94,8 +94,9 @@ impl BenchArgs {
             return self.print_signatures(output);
         }
         let variant = self.game.variant.unwrap_or(Variant::GAMES[0]);
-        let config = self.config.resolve(variant)?.config;
-        let mut bench = Bench::new(variant, config, self.measurement())?;
+        let mut settings = self.config.resolve(variant)?;
+        choose_device(variant, &mut settings)?;
+        let mut bench = Bench::new(variant, settings.config, self.measurement())?;
         for part in Part::ALL {
             if !self.parts.is_empty() && !self.parts.contains(&Some(part)) {
                 continue;

@@ -55,3 +55,17 @@ impl ConfigArgs {
         }
     }
 }
+
+/// Replaces `device=auto` by the fastest device, and says which one that is.
+pub(crate) fn choose_device(variant: Variant, settings: &mut Resolved) -> anyhow::Result<()> {
+    let rates = lab::bench::choose_device(variant, settings)?;
+    if !rates.is_empty() {
+        let rates: Vec<_> = rates.iter().map(ToString::to_string).collect();
+        let device = &settings.config.device;
+        note!(
+            "device=auto chose {device}. Evaluations a second: {}.",
+            rates.join(", ")
+        );
+    }
+    Ok(())
+}

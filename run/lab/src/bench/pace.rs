@@ -4,7 +4,7 @@ use run::mean_simulations;
 use serde::{Deserialize, Serialize};
 use store::ReplayWindow;
 
-use super::Bench;
+use super::{Bench, Played};
 use crate::Result;
 
 /// Training speed of a machine.
@@ -40,7 +40,12 @@ impl Pacer {
     /// If the network cannot be computed.
     pub fn new(bench: &Bench) -> Result<Pacer> {
         let mut window = ReplayWindow::new(bench.config.window.clone());
-        let (stats, elapsed, remembered) = bench.play(&mut window)?;
+        let Played {
+            stats,
+            elapsed,
+            hit_rate,
+            ..
+        } = bench.play(&mut window)?;
         let plies = stats.plies as f64;
         let first = First {
             pace: Pace {
@@ -48,7 +53,7 @@ impl Pacer {
                 samples_per_s: bench.learned_a_second(&window)?,
             },
             evaluations_per_s: bench.evaluations(bench.threads)?,
-            evaluations: stats.evaluations as f64 * (1.0 - remembered) / plies,
+            evaluations: stats.evaluations as f64 * (1.0 - hit_rate) / plies,
             simulations: mean_simulations(&bench.config),
             positions_per_game: stats.mean_plies(),
         };
