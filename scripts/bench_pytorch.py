@@ -11,6 +11,10 @@ value and softened policy. Rounds of all programs alternate and the best of each
 other load on the machine has little effect. The others are favored: Crownhead's figures include
 encoding positions, drawing batches and scoring moves, and count the time on the clock; the others
 run the network alone, on prepared tensors, and on one thread only their processor time counts.
+
+    scripts/bench_pytorch.py DIR --part device --device cuda --batch 4096 --compile
+
+runs PyTorch alone on a GPU: the network in 32 and in 16 bits, and training steps in mixed precision.
 """
 
 import argparse
@@ -22,9 +26,7 @@ import subprocess
 import time
 
 import numpy as np
-import onnxruntime
 import torch
-import tract
 from torch import nn
 from torch.nn import functional as F
 
@@ -224,6 +226,9 @@ def networks(args, manifest, weights):
 
 
 def inference(args, manifest, weights):
+    import onnxruntime  # needed on the processor only
+    import tract
+
     (planes, globals_), *_ = make_batch(manifest, BATCH, 1)
     feed = {"planes": planes.numpy(), "globals": globals_.numpy()}
     options = onnxruntime.SessionOptions()
@@ -273,23 +278,80 @@ def training(args, manifest, weights):
     return contenders
 
 
+def on_device(args, manifest, weights):
+    """PyTorch on a GPU. A rate counts until the device has finished."""
+
+    def synchronize():
+        if args.device.startswith("cuda"):
+            torch.cuda.synchronize()
+
+    def rate(work):
+        def done():
+            n_positions = work()
+            synchronize()
+            return n_positions
+
+        def measure():
+            done()  # compiles
+            return best_rate(done, args.seconds, time.perf_counter)
+
+        return measure
+
+    def moved(values):
+        values = values.items() if isinstance(values, dict) else enumerate(values)
+        return {key: value.to(args.device) for key, value in values}
+
+    tensors, moves, target, wdl = make_batch(manifest, args.batch, 2)
+    tensors, moves = list(moved(tensors).values()), moved(moves)
+    batch = (tensors, moves, target.to(args.device), wdl.to(args.device))
+    # PyTorch's processor has no products in f16.
+    sixteen_bits = torch.bfloat16 if args.device == "cpu" else torch.float16
+    contenders = {}
+    for name, network, _ in networks(args, manifest, weights):
+        compiled = torch.compile if "compiled" in name else lambda module: module
+        for dtype in (torch.float32, sixteen_bits):
+            copied = copy.deepcopy(network).to(args.device, dtype)
+            forward, halves = compiled(copied), [tensor.to(dtype) for tensor in tensors]
+
+            def evaluate(forward=forward, halves=halves):
+                with torch.inference_mode():
+                    forward(*halves)
+                return args.batch
+
+            contenders[f"{name}, {str(dtype)[6:]}"] = rate(evaluate)
+        copied = copy.deepcopy(network).to(args.device)
+        training = Training(copied, compiled(copied), batch)
+
+        def step(training=training):
+            with torch.autocast(args.device.split(":")[0], torch.bfloat16):
+                return training.step()
+
+        contenders[f"{name}, training"] = rate(step)
+    return contenders
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder", help="an export with model.onnx and model.safetensors")
-    parser.add_argument("--crownhead", required=True, help="the binary to compare with")
+    parser.add_argument("--crownhead", help="the binary to compare with")
     parser.add_argument("--threads", type=int, default=1, help="threads of a training step")
     parser.add_argument("--batch", type=int, default=256, help="samples of a training step")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.5, help="of each contender's round")
     parser.add_argument("--compile", action="store_true", help="measure torch.compile as well")
-    parser.add_argument("--part", choices=["inference", "training"], action="append")
+    parser.add_argument("--part", choices=["inference", "training", "device"], action="append")
+    parser.add_argument("--device", default="cuda", help="PyTorch's device for the part `device`")
     args = parser.parse_args()
     with open(os.path.join(args.folder, "manifest.json"), encoding="utf-8") as file:
         manifest = json.load(file)
     weights = read_safetensors(os.path.join(args.folder, "model.safetensors"))
     parts = {"inference": (inference, f"evaluations/s, batch {BATCH}, 1 thread"),
-             "training": (training, f"samples/s, batch {args.batch}, {args.threads} threads")}
-    for part in args.part or parts:
+             "training": (training, f"samples/s, batch {args.batch}, {args.threads} threads"),
+             "device": (on_device, f"positions/s, batch {args.batch}, {args.device}")}
+    asked = args.part or ["inference", "training"]
+    if asked != ["device"] and not args.crownhead:
+        parser.error("--crownhead is missing: give the binary to compare with")
+    for part in asked:
         make, unit = parts[part]
         contenders = make(args, manifest, weights)
         best = dict.fromkeys(contenders, 0.0)
@@ -298,7 +360,8 @@ def main():
                 best[name] = max(best[name], measure())
         print(f"{manifest['variant']} {part}: {unit}")
         for name, rate in best.items():
-            print(f"  {name:40} {rate:10.0f}  crownhead is {best['crownhead'] / rate:5.2f} times as fast")
+            ratio = f"  crownhead is {best['crownhead'] / rate:5.2f} times as fast" if "crownhead" in best else ""
+            print(f"  {name:40} {rate:10.0f}{ratio}", flush=True)
 
 
 if __name__ == "__main__":
