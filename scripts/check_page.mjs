@@ -199,7 +199,7 @@ class Desk {
 
   /** Waits until the server has sent what is shown; what is entered before has no effect. */
   async settle() {
-    await until(() => this.page.evaluate(() => !document.querySelector('.status[data-phase="loading"], .board[aria-busy="true"]')));
+    await until(() => this.page.evaluate(() => !document.querySelector('.status[data-status="loading"], .status[data-phase="loading"], .board[aria-busy="true"]')));
   }
 
   async enter(...squares) {
@@ -1696,34 +1696,37 @@ function takeScreenshots(folder) {
       await page.emulateMedia({ colorScheme });
       await shoot(`play-${colorScheme}`);
     }
-    await page.setViewportSize({ width: 390, height: 844 });
-    await shoot("play-phone");
-    await page.setViewportSize({ width: 1180, height: 1060 });
     await page.emulateMedia({ colorScheme: "light" });
     await desk.go("#/rules/frisian");
     await page.locator(".point").first().waitFor();
     await shoot("rules-light");
-    if (existsSync(join(options.runs, "english"))) {
-      await desk.go("#/runs/english");
-      await page.locator(".chart").first().waitFor();
-      await shoot("run-light");
-    }
-    // The four main views on a small laptop and on a phone.
+    // The main views on a small laptop and on a phone.
     const runs = readdirSync(options.runs);
+    const analyze = async () => {
+      await page.locator(".hit").first().waitFor();
+      await desk.settle();
+      await desk.keys("a");
+      await until(() => desk.count(".lines li"), (n) => n > 1);
+    };
+    const solve = async () => {
+      await page.locator("input[type=file]").setInputFiles({ name: "p.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(PUZZLES)) });
+      await until(() => desk.squares("can move"), (found) => found.length);
+    };
     const views = {
       board: ["#/new/english", ".hit.can", async () => { await desk.press("Start"); }],
-      analysis: ["#/play", ".tally", async () => { await desk.go(game); await desk.keys("a"); await until(() => desk.count(".lines li"), (n) => n > 1); }],
+      analysis: [game, ".tally", analyze],
+      puzzle: ["#/puzzles", ".hit.can", solve],
       run: [`#/runs/${runs[0]}`, ".chart", null],
       comparison: [`#/runs?${new URLSearchParams(runs.slice(0, 4).map((run) => ["run", run]))}`, ".comparison .chart", null],
     };
     for (const [width, height] of [[1280, 720], [390, 844]]) {
       await page.setViewportSize({ width, height });
-      for (const [name, [hash, sign, act]] of Object.entries(views).slice(0, runs.length ? 4 : 2)) {
+      for (const [name, [hash, sign, act]] of Object.entries(views).slice(0, runs.length ? 5 : 3)) {
         await desk.go(hash);
         if (act) await act();
         await page.locator(sign).first().waitFor({ state: "attached" });
         await rest(1500);
-        await page.screenshot({ path: join(folder, `page-${name}-${width}.jpg`), type: "jpeg", quality: 72 });
+        await page.screenshot({ path: join(folder, `page-${name}-${width}.png`) });
       }
     }
   });

@@ -21,9 +21,13 @@ export class MoveTree {
     this.live = live;
     const line = this.mainLine(tree.root);
     this.list.replaceChildren(...[comment(tree.root)].filter(Boolean), ...(line.length ? line : [h("p", { class: "note" }, labels.noMoves)]));
+    this.reveal();
+  }
+
+  /** Scrolls the list, not the page, to the current move. */
+  reveal() {
     const here = this.list.querySelector("[aria-current]");
     const box = this.element;
-    // Scrolls the list, not the page.
     box.scrollTop = here ? here.offsetTop - box.clientHeight / 2 : 0;
   }
 

@@ -221,6 +221,8 @@ export class PlayScreen {
     const lines = this.analysis.isOn ? this.lineCount() : 0;
     this.engine.style.setProperty("--lines", lines);
     this.side.style.setProperty("--room", lines ? `${2.6 + 1.9 * lines}rem` : "0rem");
+    // The graph and the lines have taken their room.
+    this.table.reveal();
   }
 
   drawMoves() {
