@@ -22,6 +22,7 @@ pub enum Convolution {
 
 /// The layout of the trunk's activations `[batch, cells, channels]`, and convolutions in it.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a network has one")]
 pub(super) enum Lattice {
     /// Cells are squares. The matrix `[1, squares * taps, squares]` has a row for each square and
     /// tap that selects the input square, or zeros off the board.

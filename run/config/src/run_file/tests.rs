@@ -38,6 +38,19 @@ fn a_run_goes_on_with_its_own_settings() {
 }
 
 #[test]
+fn a_device_is_chosen_once() {
+    let auto = asked(&["device=auto"]);
+    let mut chosen = auto.clone();
+    chosen.set_device("flex");
+    let run = RunFile::new(Variant::ALL[0], chosen);
+    let mut run = RunFile::parse("run.toml", &run.render()).unwrap();
+    let variant = run.variant;
+    assert!(!run.ask(variant, &auto, 1).unwrap());
+    assert_eq!(run.resolved.config.device, "flex");
+    assert!(run.ask(variant, &asked(&["device=cpu"]), 1).is_err());
+}
+
+#[test]
 fn what_may_change_does_so_from_a_generation_on() {
     let mut run = run(&["search.simulations=17"]);
     let variant = run.variant;
