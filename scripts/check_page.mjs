@@ -1473,21 +1473,13 @@ function checkRuns(url) {
     }
   });
 
+  on("a small laptop has board, lines, moves and the graph in its window", url, async (desk) => {
+    const boxes = await studied(desk);
+    for (const [selector, { x, y, width, height }] of Object.entries(boxes)) assert.ok(x >= 0 && x + width <= 1280 && y >= 0 && y + height <= 720, `${selector}: ${x} ${y} ${width} ${height}`);
+  }, { viewport: { width: 1280, height: 720 } });
+
   on("a phone has board, lines, moves and the graph, without scrolling sideways", url, async (desk) => {
-    await desk.begin("english");
-    await desk.unfold("Save, open, share");
-    await desk.choose("analyst", "ab:bundled");
-    await desk.load(STUDY);
-    await until(desk.moves, (moves) => moves.includes("15-18"));
-    await desk.unfold("Course of the game");
-    await desk.press("Analyze the whole game");
-    await until(() => desk.count(".tally td"));
-    await desk.keys("a");
-    await until(() => rows(desk), (found) => found.length === 3);
-    const box = (selector) => desk.page.locator(selector).first().boundingBox();
-    const boxes = {};
-    // Lines are drawn again all the time: between two drawings they have no place.
-    for (const selector of [".board", ".lines", ".game-chart", ".moves-box", "[name=move]"]) boxes[selector] = await until(() => box(selector).catch(() => null));
+    const boxes = await studied(desk);
     for (const [selector, { x, width }] of Object.entries(boxes)) assert.ok(x >= 0 && width > 100 && x + width <= 390, `${selector}: ${x} ${width}`);
     assert.ok(boxes[".board"].width > 330, "the board has nearly the whole width");
     // Lines come right after the board and the buttons, the moves after them.
@@ -1515,6 +1507,26 @@ function checkRuns(url) {
       assert.doesNotMatch(await desk.page.locator("main").innerText(), /NaN|undefined/);
     }
   }, { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
+}
+
+/** A game that was analyzed, and whose end is analyzed; the places of what is shown then. */
+async function studied(desk) {
+  await desk.begin("english");
+  await desk.unfold("Save, open, share");
+  await desk.choose("analyst", "ab:bundled");
+  await desk.load(STUDY);
+  await until(desk.moves, (moves) => moves.includes("15-18"));
+  await desk.unfold("Course of the game");
+  await desk.press("Analyze the whole game");
+  await until(() => desk.count(".tally td"));
+  await desk.keys("a");
+  await until(() => rows(desk), (found) => found.length === 3);
+  await desk.page.evaluate(() => scrollTo(0, 0));
+  const box = (selector) => desk.page.locator(selector).first().boundingBox();
+  const boxes = {};
+  // Lines are drawn again all the time: between two drawings they have no place.
+  for (const selector of [".board", ".lines", ".game-chart", ".moves-box", "[name=move]"]) boxes[selector] = await until(() => box(selector).catch(() => null));
+  return boxes;
 }
 
 /** Web Vitals call a page good that shifts by no more. A shift soon after an input does not count, one after a late reply does. */
