@@ -761,6 +761,51 @@ function checkPuzzles(url) {
   });
 }
 
+/** The openings of a book, of own games and of a file. */
+function checkOpenings() {
+  test("how games continued, in a book, in own games and in a file", { timeout: 120_000 }, async (t) => {
+    const [pdn, book] = [join(TEMPORARY, "openings.pdn"), join(TEMPORARY, "english.book")];
+    const game = (moves, result) => `[GameType "21"]\n[Result "${result}"]\n\n${moves} ${result}\n\n`;
+    const text = game("1. 11-15 23-19 2. 8-11", "1-0") + game("1. 11-15 24-20", "1/2-1/2") + game("1. 9-14 23-19", "0-1");
+    writeFileSync(pdn, text);
+    execFileSync(CROWNHEAD, ["book", "build", pdn, "--to", book, "--min-games", "1"], { stdio: "ignore" });
+    const url = await serve("--book", book);
+    const desk = await open(t, url);
+    const rows = () => desk.page.locator(".openings tbody tr").evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.innerText.trim())));
+    const share = (percent) => `${percent}\u2009%`;
+    const note = (part) => until(() => desk.text(".openings .note"), (said) => said.includes(part));
+    await desk.begin("english");
+    await desk.keys("o");
+    await until(rows, [["11-15", "2", "", share(25), "–"], ["9-14", "1", "", share(100), "–"]]);
+    await note("english.book · 3 games from here");
+    // A move is played with the keys, and the engine has an opinion of those that are left.
+    await desk.page.locator('.openings button:text-is("11-15")').press("Enter");
+    await until(rows, (found) => found.map(([move]) => move).join() === "24-20,23-19");
+    await desk.choose("lines", 5);
+    await desk.keys("a");
+    await until(rows, (found) => found.some(([, , , , opinion]) => opinion.endsWith("%")));
+    await desk.keys("a");
+    await desk.choose("openings", "games");
+    await until(rows, []);
+    await desk.move();
+    await desk.begin("english");
+    await until(rows, (found) => found.length === 1 && found[0][0] === "11-15" && found[0][1] === "1");
+    // Another game has no book.
+    await desk.choose("openings", "book");
+    await desk.begin("frisian");
+    await note("No book of this game is open");
+    await desk.page.locator(".exchange input[type=file]").setInputFiles({ name: "openings.pdn", mimeType: "text/plain", buffer: Buffer.from(text) });
+    await desk.page.locator('.openings option[value="file"]').waitFor({ state: "attached" });
+    await desk.choose("openings", "file");
+    await desk.keys("Escape");
+    await until(rows, []);
+    await desk.page.locator(".steps button").first().click();
+    await until(rows, (found) => found.map(([move, games]) => `${move} ${games}`).join() === "11-15 2,9-14 1");
+    await desk.page.setViewportSize({ width: 360, height: 740 });
+    assert.ok(await desk.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "it fits on a phone");
+  });
+}
+
 function checkLanguages(url) {
   on("the page in every language, which is loaded when it is chosen", url, async (desk) => {
     const loaded = [];
@@ -1756,6 +1801,7 @@ else {
     checkBoard(url);
     checkFaults(url);
     checkPuzzles(url);
+    checkOpenings();
     checkLanguages(url);
     checkAnalysis(url);
     checkRuns(url);

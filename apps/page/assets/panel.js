@@ -4,7 +4,7 @@ import { button, figure, h } from "./dom.js";
 import { scoreOf } from "./value.js";
 import { labels, truthText, words } from "./words.js";
 
-const percent = (share) => `${Math.round(100 * share)}\u2009%`;
+export const percent = (share) => `${Math.round(100 * share)}\u2009%`;
 
 /** The probabilities of the results, beside the board. */
 export class ValueBar {

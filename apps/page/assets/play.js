@@ -192,6 +192,7 @@ export class PlayView extends PlayScreen {
     if (this.entry.moves !== moves && !(moves.length === 0 && this.entry.moves.length === 0)) this.entry = new Entry(moves, (square) => this.board.nameOf(square));
     this.draw();
     if (view) this.analysis.follow();
+    this.explorer.show();
   }
 
   moved(node, view) {
@@ -348,6 +349,7 @@ export class PlayView extends PlayScreen {
       a: () => this.analysis.toggle(),
       n: () => this.newGame(),
       m: () => this.typed.focus(),
+      o: () => this.explorer.toggle(),
       ArrowLeft: () => this.step("back"),
       ArrowRight: () => this.step("forward"),
       Home: () => this.step("first"),

@@ -8,6 +8,7 @@ import { gameChart } from "./chart.js";
 import { clockText } from "./clock.js";
 import { button, capitalized, h } from "./dom.js";
 import { Exchange } from "./exchange.js";
+import { Explorer } from "./explorer.js";
 import { MoveTree } from "./movetree.js";
 import { ValueBar, findingsView, stepButtons, truthsView } from "./panel.js";
 import { other } from "./session.js";
@@ -53,6 +54,7 @@ export class PlayScreen {
     this.table = new MoveTree((node) => this.look(node));
     this.annotations = new Annotations(() => this.play, (edit) => this.change(edit));
     this.exchange = new Exchange(this);
+    this.explorer = new Explorer(this);
     this.build();
   }
 
@@ -114,6 +116,7 @@ export class PlayScreen {
         h("div", { class: "heading" }, h("h2", {}, labels.moves), this.back, stepButtons((where) => this.step(where))), this.graph, this.table.element,
         h("div", { class: "below" }, this.typed, this.annotations.element)),
       h("details", { class: "card course" }, h("summary", {}, labels.course), this.tally, this.progress, h("div", { class: "choices" }, this.whole, this.depthChoice), this.learn),
+      this.explorer.element,
       this.exchange.element,
       h("p", { class: "note keys" }, words.keys),
     );
@@ -333,6 +336,7 @@ export class PlayScreen {
     const truths = this.analysis.isOn && truthsView(this.view, onPlay);
     const isShown = this.analysis.isOn && info;
     this.engine.replaceChildren(...[truths, isShown ? findingsView(info, onPlay) : h("p", { class: "note" }, idle)].filter(Boolean));
+    this.explorer.drawOpinions();
     if (this.analysis.isOn) this.drawBoard();
   }
 

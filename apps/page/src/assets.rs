@@ -47,6 +47,7 @@ assets! {
     "encoding.js": SCRIPT;
     "entry.js": SCRIPT;
     "exchange.js": SCRIPT;
+    "explorer.js": SCRIPT;
     "games.js": SCRIPT;
     "learn.js": SCRIPT;
     "library.js": SCRIPT;

@@ -7,6 +7,7 @@
 mod assets;
 mod basics;
 mod game;
+mod openings;
 mod pdn;
 mod players;
 mod thinking;
@@ -16,6 +17,7 @@ mod variants;
 
 pub use assets::{ASSETS, Asset, POLICY};
 pub use game::{GameText, GameView, PlyView, is_ending, number, variant};
+pub use openings::{GamesText, OpeningMove, Openings, count_openings};
 pub use pdn::{PdnGameView, PdnOrder, PdnReply, PdnText, PlyText, WrittenPdn, read_pdn, write_pdn};
 pub use players::{Label, PlayerCatalog, PlayerInfo};
 pub use thinking::{FindingsView, Question, SearchedGame};

@@ -15,6 +15,8 @@
 //! result |
 //! | `POST /api/think` | events: intermediate results of a search, then its move |
 //! | `POST /api/pdn/read`, `/api/pdn/write` | a game from PDN and to PDN |
+//! | `POST /api/book` | the moves of an opening book in a position, or null |
+//! | `POST /api/openings` | how games continued from their positions |
 //! | `GET /api/runs`, `/api/runs/{run}` | the runs, or the `?first`; one run with curves, models, newest games |
 //! | `GET /api/runs/{run}/live` | events: the same, whenever it changes |
 //! | `GET /api/runs/{run}/log` | the newest lines of its log, and where it was resumed |
@@ -23,6 +25,7 @@
 //! | `GET /api/runs/{run}/games/{generation}/{number}` | one game with the values of its moves |
 
 mod assets;
+mod books;
 mod connections;
 mod door;
 mod error;
@@ -43,6 +46,7 @@ mod state;
 mod stream;
 mod think;
 
+pub use books::Books;
 pub use connections::Limits;
 pub use door::{Lan, lan_address};
 pub use error::WebError;

@@ -12,6 +12,8 @@ use roster::{PlayerSpec, RequestError, Result, bundled_evaluations, bundled_netw
 use rules::Variant;
 use store::Endgames;
 
+use crate::books::Books;
+
 /// The players of every game that need no network: kind, option, value.
 const BASELINES: [(&str, &str, &str); 7] = [
     ("random", "", ""),
@@ -29,6 +31,8 @@ pub struct OfferedPlayers {
     named: Option<(Vec<Variant>, PlayerInfo)>,
     bundled: Vec<(Variant, PlayerInfo)>,
     endgames: PathBuf,
+    /// Books that engines of full strength play from.
+    books: Books,
     /// Databases in use.
     databases: Mutex<BTreeMap<Variant, Opened>>,
     warn: fn(&str),
@@ -43,19 +47,22 @@ struct Opened {
 
 impl OfferedPlayers {
     /// Offers the player `named`, which is loaded once so that errors are reported at the start,
-    /// and databases in the directory `endgames`. Unusable ones are reported to `warn`.
+    /// and databases in the directory `endgames`. Unusable ones are reported to `warn`. Learned
+    /// players of full strength play from `books`.
     ///
     /// # Errors
     /// If the player cannot be used or cannot analyse.
     pub fn new(
         named: Option<&PlayerSpec>,
         endgames: &Path,
+        books: Books,
         warn: fn(&str),
     ) -> Result<OfferedPlayers> {
         Ok(OfferedPlayers {
             named: named.map(load).transpose()?,
             bundled: bundled()?,
             endgames: endgames.to_owned(),
+            books,
             databases: Mutex::default(),
             warn,
         })
@@ -134,7 +141,10 @@ impl PlayerCatalog for OfferedPlayers {
         let spec: PlayerSpec = text
             .parse()
             .map_err(|error: RequestError| error.to_string())?;
-        let spec = spec.on_threads(u32::try_from(threads).unwrap_or(1));
+        let mut spec = spec.on_threads(u32::try_from(threads).unwrap_or(1));
+        if let Some(book) = self.books.path(variant) {
+            spec = spec.with_book(book);
+        }
         let analyzer = spec.load().and_then(|loaded| loaded.analyzer(&[variant]));
         analyzer.map_err(|error| error.to_string())
     }
@@ -176,7 +186,7 @@ mod tests {
     fn every_offer_is_a_player() {
         let named = "random".parse().unwrap();
         let nowhere = Path::new("/nowhere");
-        let offered = OfferedPlayers::new(Some(&named), nowhere, |_| ()).unwrap();
+        let offered = OfferedPlayers::new(Some(&named), nowhere, Books::default(), |_| ()).unwrap();
         for variant in Variant::ALL {
             let database = offered.endgames(variant, &[]).unwrap();
             assert_eq!(database.n_pieces(), QUICK_PIECES);

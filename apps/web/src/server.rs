@@ -15,6 +15,7 @@ use page::{PlayerCatalog, PlayerInfo};
 use serde_json::Value;
 use tokio::sync::Semaphore;
 
+use crate::books::{self, Books};
 use crate::connections::{self, Limits};
 use crate::door::{Door, Entrance, Lan, enter};
 use crate::error::WebError;
@@ -51,6 +52,8 @@ pub struct ServerOptions {
     pub judge: Judge,
     /// A file of puzzles, as JSON.
     pub puzzles: Option<Value>,
+    /// Opening books to look into.
+    pub books: Books,
 }
 
 /// A server that is bound to its port and not running yet.
@@ -79,6 +82,7 @@ impl Server {
             runs: Runs::new(options.run_dirs, options.other_runs),
             judge: options.judge,
             puzzles: options.puzzles,
+            books: options.books,
             max_searches,
             searches: Arc::new(Semaphore::new(max_searches)),
             viewers: Arc::new(Semaphore::new(MAX_VIEWERS)),
@@ -169,6 +173,8 @@ fn router(shared: Arc<AppState>, hosts: Hosts, door: Entrance) -> Router {
         .route("/api/think", post(think::think))
         .route("/api/pdn/read", post(games::read))
         .route("/api/pdn/write", post(games::write))
+        .route("/api/openings", post(books::openings))
+        .route("/api/book", post(books::show))
         .route("/api/puzzles", get(puzzles))
         .route("/api/runs", get(snapshot::runs))
         .route("/api/runs/{run}", get(snapshot::run))

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::sync::Semaphore;
 
+use crate::books::Books;
 use crate::player_pool::PlayerPool;
 use crate::ponder::Ponders;
 use crate::runs::{Judge, Runs};
@@ -16,6 +17,7 @@ pub(crate) struct AppState {
     pub(crate) runs: Runs,
     pub(crate) judge: Judge,
     pub(crate) puzzles: Option<Value>,
+    pub(crate) books: Books,
     pub(crate) max_searches: usize,
     pub(crate) searches: Arc<Semaphore>,
     pub(crate) viewers: Arc<Semaphore>,

@@ -333,6 +333,7 @@ impl Session {
             }
             "/api/pdn/read" => json!(page::read_pdn(&body_of(body)?).map_err(refused)?),
             "/api/pdn/write" => json!(page::write_pdn(&body_of(body)?).map_err(refused)?),
+            "/api/openings" => json!(page::count_openings(&body_of(body)?).map_err(refused)?),
             _ => return Err(Refusal(format!("the page has nothing at {path}"))),
         })
     }

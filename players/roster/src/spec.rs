@@ -13,7 +13,7 @@ use crate::agent_source::AgentSource;
 use crate::kinds::{self, Source};
 use crate::loaded::LoadedPlayer;
 use crate::models::ModelSource;
-use crate::options::{Effort, Options};
+use crate::options::{Effort, Options, Taken};
 use crate::{RequestError, Result};
 
 /// A player as written, such as `run:runs/english@42,sims=16`.
@@ -21,6 +21,7 @@ use crate::{RequestError, Result};
 pub struct PlayerSpec {
     /// The text without options.
     text: String,
+    takes: &'static Taken,
     source: Arc<dyn Source>,
     options: Options,
 }
@@ -57,6 +58,16 @@ impl PlayerSpec {
         }
     }
 
+    /// The same player with an opening book. A player with a book of its own, of limited strength
+    /// or without a learned evaluation is unchanged.
+    #[must_use]
+    pub fn with_book(mut self, book: &Path) -> PlayerSpec {
+        if self.is_learned() && self.options.elo.is_none() {
+            self.options.book.get_or_insert_with(|| book.to_owned());
+        }
+        self
+    }
+
     /// True for a network, whose search is limited by simulations.
     pub fn is_network(&self) -> bool {
         matches!(self.agent(), Some(AgentSource::Network(_)))
@@ -71,6 +82,24 @@ impl PlayerSpec {
     /// True if the player has options.
     pub fn has_options(&self) -> bool {
         self.options != Options::default()
+    }
+
+    /// The options that its kind takes.
+    pub(crate) fn takes(&self) -> &'static Taken {
+        self.takes
+    }
+
+    /// Its options.
+    pub(crate) fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The same player with other options.
+    pub(crate) fn with(&self, options: Options) -> PlayerSpec {
+        PlayerSpec {
+            options,
+            ..self.clone()
+        }
     }
 
     /// The same player with this many threads per position. A player with its own number of threads
@@ -92,6 +121,7 @@ impl FromStr for PlayerSpec {
         let (kind, source) = kinds::parse(text)?;
         Ok(PlayerSpec {
             options: Options::parse(text, &kind.takes, options)?,
+            takes: &kind.takes,
             text: text.to_owned(),
             source,
         })
@@ -230,6 +260,15 @@ mod tests {
         assert_eq!(on_four("model:m"), "model:m,threads=4");
         for other in ["random", "ab:bundled,threads=2", "ab:bundled,elo=1200"] {
             assert_eq!(on_four(other), other);
+        }
+    }
+
+    #[test]
+    fn only_full_strength_takes_a_book_that_is_offered() {
+        let with = |text| spec(text).with_book(Path::new("b")).to_string();
+        assert_eq!(with("ab:bundled"), "ab:bundled,book=b");
+        for other in ["random", "ab:bundled,book=a", "ab:bundled,elo=1200"] {
+            assert_eq!(with(other), other);
         }
     }
 

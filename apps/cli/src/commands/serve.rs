@@ -15,7 +15,7 @@ use lab::doctor::{self, Course};
 use roster::PlayerSpec;
 use run::config;
 use study::puzzles::PuzzleFile;
-use web::OfferedPlayers;
+use web::{Books, OfferedPlayers};
 
 use crate::complete;
 use crate::options::EndgamesArg;
@@ -40,6 +40,7 @@ Examples:
   crownhead serve run:runs/english
   crownhead serve --port 0 --runs /data/runs
   crownhead serve --puzzles puzzles.json
+  crownhead serve --book english.book
   crownhead serve --lan"
 )]
 pub(crate) struct ServeArgs {
@@ -60,6 +61,10 @@ pub(crate) struct ServeArgs {
     /// A file of puzzles to solve on the page, from `crownhead puzzles`
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     puzzles: Option<PathBuf>,
+    /// An opening book to look into, from `crownhead book`; bundled engines and agents of full
+    /// strength play from it. Repeat it for other games
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    book: Vec<PathBuf>,
     #[command(flatten)]
     endgames: EndgamesArg,
 }
@@ -73,6 +78,7 @@ impl ServeArgs {
             lan: None,
             runs,
             puzzles: None,
+            book: Vec::new(),
             endgames,
         }
     }
@@ -100,8 +106,9 @@ impl ServeArgs {
         let stop = super::stop_on_ctrl_c()?;
         let puzzles = self.puzzles.as_deref().map(PuzzleFile::read).transpose()?;
         let source = self.player.as_ref();
-        let players =
-            OfferedPlayers::new(source, &self.endgames.endgames, |fault| note!("{fault}"))?;
+        let books = Books::read(&self.book)?;
+        let (folder, own) = (&self.endgames.endgames, books.clone());
+        let players = OfferedPlayers::new(source, folder, own, |fault| note!("{fault}"))?;
         let own_run = source.and_then(PlayerSpec::run_dir);
         let lan = self.lan.map(|address| lan(address, output.is_json()));
         let lan = lan.transpose()?;
@@ -114,6 +121,7 @@ impl ServeArgs {
             players: Box::new(players),
             judge,
             puzzles: puzzles.map(serde_json::to_value).transpose()?,
+            books,
         })?;
         on_start(output, &server.url())?;
         output.flush()?;

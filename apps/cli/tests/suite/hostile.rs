@@ -328,6 +328,7 @@ fn devices_and_pipes_are_refused_at_once() {
             "match material:english,book=PLACE random --variant english",
             "book show PLACE",
             "serve --port 0 --puzzles PLACE",
+            "serve --port 0 --book PLACE",
             "bench evaluation PLACE --judge material:english",
         ] {
             let begun = Instant::now();

@@ -246,3 +246,39 @@ fn a_database_says_what_moves_are_worth() {
     assert_eq!(truth(&view), (json!("draw"), None));
     assert!(over["truth"].is_null());
 }
+
+#[test]
+fn a_book_and_games_tell_how_games_continued() {
+    let server = server();
+    let english = Variant::ALL[0].name();
+    let ask = |moves: &[&str]| {
+        let (status, book) = server.post("/api/book", &json!({"variant": english, "moves": moves}));
+        assert_eq!(status, 200, "{book}");
+        book
+    };
+    let played = |notation: &str| {
+        let counts = json!({"white": 0, "draw": 0, "black": 1, "open": 0});
+        let mut moves = json!([counts]);
+        moves[0]["notation"] = json!(notation);
+        moves
+    };
+    assert_eq!(ask(&[])["name"], "test.book");
+    assert_eq!(ask(&[])["moves"], played("11-15"));
+    assert_eq!(ask(&["11-15"])["moves"], played("23-19"));
+    assert_eq!(ask(&["11-16"])["moves"], json!([]));
+    let other = json!({"variant": Variant::ALL[1].name()});
+    assert_eq!(server.post("/api/book", &other).1, json!(null));
+
+    let text = "[Result \"1-0\"]\n1. 11-15 23-19 1-0\n";
+    let order = json!({"variant": english, "text": text});
+    let (status, counted) = server.post("/api/openings", &order);
+    assert_eq!((status, &counted["games"]), (200, &json!(1)), "{counted}");
+    let start = format!("b{}{}{}", "b".repeat(12), ".".repeat(8), "w".repeat(12));
+    assert_eq!(counted["positions"][start], played("11-15"));
+    let unknown = json!({"variant": "none"});
+    assert!(
+        server
+            .refusal("/api/openings", &unknown, 400)
+            .contains("none")
+    );
+}

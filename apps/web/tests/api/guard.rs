@@ -125,6 +125,7 @@ fn a_port_in_use_is_explained() {
         players: Box::new(Nobody),
         judge: |_| None,
         puzzles: None,
+        books: web::Books::default(),
     });
     let message = error.err().unwrap().to_string();
     assert!(message.contains("--port"), "{message}");

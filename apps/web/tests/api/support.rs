@@ -8,16 +8,18 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use book::{Book, GameResult};
 use endgame::Database;
 use engine::{Analyzer, Findings, PlayerError, Task, Variation};
-use rules::{Game, Position, Variant};
+use rules::{Color, Game, Position, Variant};
 use serde_json::{Value, json};
 use store::{
     GameId, Games, Header, MetricLine, MetricWriter, ModelId, Ply, Policy8, Record, RecordedSearch,
     RunWriter, Surprise, Wdl8,
 };
 use tempfile::TempDir;
-use web::{Label, Lan, Limits, PlayerCatalog, PlayerInfo, RunVerdict, Server, ServerOptions};
+use web::{Books, Label, Lan, Limits, PlayerCatalog, PlayerInfo};
+use web::{RunVerdict, Server, ServerOptions};
 
 /// Plays the first legal move and reports it in a policy.
 struct First;
@@ -141,6 +143,20 @@ impl PlayerCatalog for TestPlayers {
     }
 }
 
+/// A book of a game that Black won, in the directory of runs.
+fn test_book(runs: &TempDir) -> Books {
+    let variant = Variant::ALL[0];
+    let mut game = Game::new(Position::start(variant));
+    for text in ["11-15", "23-19"] {
+        game.play(game.position().parse_move(text).unwrap());
+    }
+    let mut book = Book::new(variant);
+    book.add_game(&game, GameResult::Won(Color::Black), 9);
+    let path = runs.path().join("test.book");
+    store::write_book(&path, &book).unwrap();
+    Books::read(&[path]).unwrap()
+}
+
 /// A server that ends with the test.
 pub(crate) struct TestServer {
     pub(crate) port: u16,
@@ -174,6 +190,7 @@ impl TestServer {
             other_runs: Vec::new(),
             max_searches: 2,
             puzzles: Some(serde_json::json!({"puzzles": []})),
+            books: test_book(&runs),
             players: Box::new(TestPlayers(Arc::clone(&at_work), Arc::clone(&floods))),
             judge: |run| {
                 let name = run.path().file_name()?.to_str()?;
