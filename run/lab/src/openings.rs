@@ -1,21 +1,29 @@
-//! Openings from a file.
+//! Openings from a file, from a list of the program, and those that a player finds even.
 
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use encoding::{TextEncoding, TextReader};
 use eval::{Opening, openings};
+use roster::PlayerSpec;
 use rules::Variant;
-use run::{Result, Within as _};
+use run::{RequestError, Result, RunError, StageProgress, Within as _};
 use store::StoreError;
 use store::disk::File;
 use types::Seed;
 
+use crate::analysis::{Analysts, Limit, Seats, pool};
+
+/// The name of the drawn openings that come with the program.
+const DRAWN: &str = "drawn";
 /// Faults of a file that are listed.
 const MAX_LISTED: usize = 10;
 
-/// A file of openings, and the part of it to use: `FILE,plies=8,order=file`.
+/// A file of openings, and the part of it to use: `FILE,plies=8,order=file`. The name `drawn` is
+/// the list of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpeningsSource {
     /// The file.
@@ -75,7 +83,7 @@ pub(crate) struct ReadOpenings {
 }
 
 impl ReadOpenings {
-    /// Reads the file, if there is one.
+    /// Reads the file or the list of the program, if one is named.
     ///
     /// # Errors
     /// If it cannot be read or has no opening.
@@ -87,6 +95,9 @@ impl ReadOpenings {
             return Ok(None);
         };
         let path = &source.path;
+        if path == Path::new(DRAWN) {
+            return ReadOpenings::listed(source, variant).map(Some);
+        }
         let file = File::open(path).map_err(StoreError::io("read", path))?;
         let mut reader = TextReader::new(file, source.encoding);
         let read = openings::read(variant, source.plies, &mut reader)
@@ -106,6 +117,25 @@ impl ReadOpenings {
         }))
     }
 
+    /// The drawn openings of a game.
+    fn listed(source: &OpeningsSource, variant: Variant) -> Result<ReadOpenings> {
+        let list = openings::drawn(variant);
+        if list.is_empty() {
+            return Err(RequestError(format!(
+                "no list of drawn openings of {variant} comes with the program: make one with \
+                 `crownhead book openings {variant} --within 5 > FILE`, and name the file"
+            ))
+            .into());
+        }
+        let lines: Vec<String> = list.iter().map(eval::Opening::moves_text).collect();
+        let read = openings::read(variant, source.plies, lines.join("\n").as_bytes())?;
+        Ok(ReadOpenings {
+            openings: read.openings,
+            in_file_order: source.in_file_order,
+            notices: Vec::new(),
+        })
+    }
+
     /// Up to `n` openings, in the order in which they are played.
     pub(crate) fn draw(&self, n: usize, seed: u64) -> Vec<Opening> {
         let openings = self.openings.clone();
@@ -114,6 +144,68 @@ impl ReadOpenings {
             false => openings::draw(openings, n, Seed::new(seed)),
         }
     }
+}
+
+/// A search for openings that a player finds even.
+#[derive(Clone, Debug)]
+pub struct EvenOpenings {
+    /// The game.
+    pub variant: Variant,
+    /// Plies of an opening.
+    pub plies: usize,
+    /// The player that searches; by default the strongest of the game.
+    pub player: Option<PlayerSpec>,
+    /// Nodes for each opening; by default the player's usual number.
+    pub nodes: Option<u64>,
+    /// The largest distance from an even score, as a percentage of a point.
+    pub within: f32,
+    /// Openings that are searched at a time.
+    pub threads: usize,
+}
+
+/// The balanced openings that the player finds even, in the order of generation. They do not depend
+/// on the number of threads.
+///
+/// # Errors
+/// If the player cannot search or does not value positions, or on `stop`.
+pub fn even(
+    request: &EvenOpenings,
+    on_progress: &mut dyn FnMut(&StageProgress),
+    stop: &AtomicBool,
+) -> Result<Vec<Opening>> {
+    let limit = request.nodes.map_or(Limit::Usual, Limit::Nodes);
+    let analysts = Arc::new(Analysts::new(request.player.as_ref(), limit)?);
+    let balanced = openings::balanced(request.variant, request.plies);
+    let total = balanced.len() as u64;
+    let mut stage = StageProgress::new("searching", 0, total, String::new());
+    let mut even = Vec::new();
+    let worker = || {
+        let mut seats = Seats::new(Arc::clone(&analysts));
+        move |opening: Opening| {
+            let findings = seats.analyze(&opening.game(), 1)?;
+            Ok((opening, findings.best().value))
+        }
+    };
+    let mut found = |searched: Result<(Opening, Option<types::Wdl>)>| -> Result<()> {
+        if stop.load(Ordering::Relaxed) {
+            return Err(RunError::Missing("stopped".to_owned()));
+        }
+        let (opening, value) = searched?;
+        let value = value.ok_or_else(|| {
+            let message = "the player does not value positions: use a network or alpha-beta search";
+            RequestError(message.to_owned())
+        })?;
+        // A point is as much as the distance from a loss to a win.
+        if value.value().abs() <= request.within / 50.0 {
+            even.push(opening);
+        }
+        stage.done += 1;
+        stage.note = format!("{} even", even.len());
+        on_progress(&stage);
+        Ok(())
+    };
+    pool::in_order(balanced.into_iter(), request.threads, worker, &mut found)?;
+    Ok(even)
 }
 
 #[cfg(test)]
@@ -151,6 +243,50 @@ mod tests {
         source.in_file_order = false;
         let read = ReadOpenings::read(Some(&source), english).unwrap().unwrap();
         assert_ne!(read.draw(5, 1), read.openings);
+    }
+
+    #[test]
+    fn the_list_of_the_program_has_a_name() {
+        let read = |text: &str, variant| {
+            let source: OpeningsSource = text.parse().unwrap();
+            let read = ReadOpenings::read(Some(&source), variant);
+            read.map(|read| read.unwrap().openings.len())
+        };
+        let english = Variant::ALL[0];
+        assert_eq!(read("drawn", english).unwrap(), 156);
+        assert_eq!(read("drawn,plies=1", english).unwrap(), 7);
+        assert!(read("./drawn", english).is_err(), "a file");
+        let without = Variant::ALL
+            .into_iter()
+            .find(|variant| openings::drawn(*variant).is_empty());
+        let error = read("drawn", without.unwrap()).unwrap_err().to_string();
+        assert!(error.contains("--within 5"), "{error}");
+    }
+
+    #[test]
+    fn few_openings_are_within_a_small_distance() {
+        let request = |within, threads| EvenOpenings {
+            variant: Variant::ALL[0],
+            plies: 1,
+            player: None,
+            nodes: Some(500),
+            within,
+            threads,
+        };
+        let search = |within, threads| {
+            let mut n_told = 0;
+            let stop = AtomicBool::new(false);
+            let found = even(&request(within, threads), &mut |_| n_told += 1, &stop).unwrap();
+            assert_eq!(n_told, 7);
+            found
+        };
+        assert_eq!(search(50.0, 2).len(), 7);
+        let few = search(3.0, 2);
+        assert!(few.len() < 7, "{few:?}");
+        assert_eq!(search(3.0, 1), few);
+        let mut random = request(5.0, 1);
+        random.player = Some("random".parse().unwrap());
+        assert!(even(&random, &mut |_| (), &AtomicBool::new(false)).is_err());
     }
 
     #[test]
