@@ -32,7 +32,7 @@ impl Agent {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             variants: self.games().to_vec(),
             frame: Frame::Pydraughts,
-            book: None,
+            parameters: Vec::new(),
         };
         let mut engine = Engine {
             nodes: limits.checked()?.nodes,

@@ -12,7 +12,7 @@ fn main() -> io::Result<()> {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         variants: Variant::ALL.to_vec(),
         frame: Frame::Pydraughts,
-        book: None,
+        parameters: Vec::new(),
     };
     let input = io::BufReader::new(io::stdin());
     serve(

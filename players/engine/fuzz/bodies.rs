@@ -60,7 +60,7 @@ pub fn session(data: &[u8]) {
         version: "0".to_owned(),
         variants: Variant::ALL.to_vec(),
         frame: Frame::Pydraughts,
-        book: None,
+        parameters: Vec::new(),
     };
     let mut output = Vec::new();
     serve(data, &mut output, &identity, &mut FirstMove).expect("memory takes everything");

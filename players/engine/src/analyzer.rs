@@ -162,15 +162,14 @@ pub trait Analyzer: Send {
         report: &mut dyn FnMut(&Findings),
     ) -> Result<Findings, PlayerError>;
 
-    /// Plays moves of the opening book in a file first; of none if the name is empty.
+    /// Sets an option, such as `threads`.
     ///
     /// # Errors
-    /// If the analyzer takes no book, or cannot use this one.
-    fn use_book(&mut self, file: &str) -> Result<(), String> {
-        match file.is_empty() {
-            true => Ok(()),
-            false => Err("this player takes no opening book".to_owned()),
-        }
+    /// If the analyzer has no such option, or not with this value. Nothing has changed then.
+    fn set_option(&mut self, name: &str, value: &str) -> Result<(), String> {
+        Err(format!(
+            "this player has no option {name} to set to {value:?}"
+        ))
     }
 
     /// Clears the results of earlier analyses, so that the next one, of at most `nodes` nodes,
@@ -189,8 +188,8 @@ impl<T: Analyzer + ?Sized> Analyzer for Box<T> {
         (**self).analyze(task, report)
     }
 
-    fn use_book(&mut self, file: &str) -> Result<(), String> {
-        (**self).use_book(file)
+    fn set_option(&mut self, name: &str, value: &str) -> Result<(), String> {
+        (**self).set_option(name, value)
     }
 
     fn forget(&mut self, nodes: u64) {

@@ -1,6 +1,5 @@
 //! Players with an opening book.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -30,10 +29,6 @@ impl OwnBook {
             return Ok(None);
         };
         let margin = options.variety.unwrap_or(0) as f32 / 100.0;
-        OwnBook::open(path, Variety { margin }, games).map(Some)
-    }
-
-    fn open(path: &Path, variety: Variety, games: &[Variant]) -> Result<OwnBook> {
         let book = store::read_book(path)?;
         let variant = book.variant();
         if !games.contains(&variant) {
@@ -45,10 +40,10 @@ impl OwnBook {
             ))
             .into());
         }
-        Ok(OwnBook {
+        Ok(Some(OwnBook {
             book: Arc::new(book),
-            variety,
-        })
+            variety: Variety { margin },
+        }))
     }
 
     /// True if the book is for this game.
@@ -79,8 +74,6 @@ impl OwnBook {
 pub(crate) struct Booked<P> {
     /// The book, if there is one.
     pub(crate) own: Option<OwnBook>,
-    /// The games for which there may be one.
-    pub(crate) games: Vec<Variant>,
     /// The player that searches.
     pub(crate) inner: P,
 }
@@ -179,15 +172,6 @@ impl Analyzer for Booked<Box<dyn Analyzer>> {
             loss: 1.0 - expected,
         });
         Ok(findings)
-    }
-
-    fn use_book(&mut self, file: &str) -> Result<(), String> {
-        let variety = self.own.take().map(|own| own.variety).unwrap_or_default();
-        if !file.is_empty() {
-            let own = OwnBook::open(Path::new(file), variety, &self.games);
-            self.own = Some(own.map_err(|error| error.to_string())?);
-        }
-        Ok(())
     }
 
     fn forget(&mut self, nodes: u64) {

@@ -20,6 +20,7 @@
 //! # Ok::<(), roster::RosterError>(())
 //! ```
 
+mod adjustable;
 mod agent_source;
 mod book;
 pub mod endgames;
@@ -37,6 +38,7 @@ mod restore;
 mod search_options;
 mod spec;
 
+pub use adjustable::AdjustableAnalyzer;
 pub use agent_source::AgentSource;
 pub use error::{EvaluationError, RequestError, Result, RosterError};
 pub use evaluations::{EvaluationSource, bundled_variants as bundled_evaluations, read_evaluation};

@@ -102,7 +102,6 @@ impl LoadedPlayer {
             Some(book) => factory.map(move |inner| {
                 Box::new(Booked {
                     own: Some(book.clone()),
-                    games: vec![variant],
                     inner,
                 })
             }),
@@ -137,15 +136,8 @@ impl LoadedPlayer {
         let analyzer = self.searching_analyzer(games)?;
         Ok(Box::new(Booked {
             own: self.book.clone(),
-            games: self.games.clone(),
             inner: analyzer,
         }))
-    }
-
-    /// The file of its opening book; empty without one.
-    pub fn book_file(&self) -> String {
-        let file = self.options.book.as_ref();
-        file.map_or_else(String::new, |file| file.display().to_string())
     }
 
     /// The analyzer without the opening book.

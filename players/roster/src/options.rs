@@ -181,14 +181,7 @@ impl Options {
             .and_then(|()| options.search.finish())
             .and_then(|()| (taken.check)(&options))
             .map_err(|problem| RequestError(format!("player {player}: {problem}{hint}")))?;
-        let alone = Options {
-            elo: options.elo,
-            precision: options.precision,
-            book: options.book.clone(),
-            variety: options.variety,
-            ..Options::default()
-        };
-        if options.elo.is_some() && options != alone {
+        if options.elo.is_some() && options != options.beside_elo() {
             return Err(RequestError(format!(
                 "player {player}: elo sets its strength: remove the other options"
             )));
@@ -201,7 +194,19 @@ impl Options {
         Ok(options)
     }
 
-    fn read(&mut self, taken: &Taken, option: &str) -> Result<(), String> {
+    /// Those options that may be given together with `elo`.
+    pub(crate) fn beside_elo(&self) -> Options {
+        Options {
+            elo: self.elo,
+            precision: self.precision,
+            book: self.book.clone(),
+            variety: self.variety,
+            ..Options::default()
+        }
+    }
+
+    /// Reads one option, as `sims=64`.
+    pub(crate) fn read(&mut self, taken: &Taken, option: &str) -> Result<(), String> {
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
         if name == "simulations" {
             return Err("write sims=64".to_owned());

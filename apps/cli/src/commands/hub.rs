@@ -4,6 +4,7 @@ use std::io::{self, BufReader};
 
 use engine::hub::{Frame, Identity, serve, serve_version_1};
 
+use roster::AdjustableAnalyzer;
 use run::RequestError;
 
 use crate::options::PartnerArgs;
@@ -24,8 +25,10 @@ The parameter `lines` says how many lines `go analyze` finds, up to 10. Each is
 an `info`, the best one last; the others have a key of their own, `line=2` and
 so on.
 
-The parameter `book` names an opening book. Moves that are to be played come
-from it first; analysis does not use it.
+The parameters `threads`, `hash` (megabytes), `elo`, `endgames` (a folder) and
+`book` (a file) are the player's options of these names, where it has them; 0 or
+nothing is the usual value. With `elo` only the book counts: it sets all else.
+Moves that are to be played come from the book first; analysis does not use it.
 
 Hub knows only games where White moves first. Where Black does, pydraughts
 writes positions (not moves) from the first player's view: turned by 180
@@ -59,16 +62,18 @@ impl HubArgs {
             let message = "hub speaks its own protocol: leave out --format";
             anyhow::bail!(RequestError(message.to_owned()));
         }
-        let loaded = self.partner.load()?;
+        let spec = self.partner.spec()?;
+        let loaded = spec.load()?;
+        let variants = loaded.games_from(self.partner.game.variant)?;
+        let mut analyzer = AdjustableAnalyzer::new(spec, &variants)?;
         let identity = Identity {
             // A client may split at every `=`.
             name: format!("Crownhead {}", loaded.name).replace('=', " "),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            variants: loaded.games_from(self.partner.game.variant)?,
+            variants,
             frame: self.english_frame,
-            book: Some(loaded.book_file()),
+            parameters: analyzer.parameters(),
         };
-        let mut analyzer = loaded.analyzer(&identity.variants)?;
         let input = BufReader::new(io::stdin());
         match self.protocol {
             1 => serve_version_1(input, output, &identity, &mut analyzer)?,

@@ -17,12 +17,17 @@ pub(crate) struct PartnerArgs {
 }
 
 impl PartnerArgs {
-    /// The named player; by default the strongest of the game, or of every game.
+    /// Loads the player.
     pub(crate) fn load(&self) -> roster::Result<LoadedPlayer> {
+        self.spec()?.load()
+    }
+
+    /// The named player; by default the strongest of the game, or of every game.
+    pub(crate) fn spec(&self) -> roster::Result<PlayerSpec> {
         let strongest = || match self.game.variant {
             Some(variant) => variant.name().parse::<PlayerSpec>(),
             None => "ab:bundled".parse(),
         };
-        self.player.clone().map_or_else(strongest, Ok)?.load()
+        Ok(self.player.clone().map_or_else(strongest, Ok)?)
     }
 }

@@ -15,8 +15,33 @@ pub struct Identity {
     pub variants: Vec<Variant>,
     /// The default frame.
     pub frame: Frame,
-    /// The file of its opening book, or empty; `None` if it takes no book.
-    pub book: Option<String>,
+    /// The options of the analyzer that clients can set.
+    pub parameters: Vec<Parameter>,
+}
+
+/// A parameter: an option of the analyzer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name, for [`set_option`](crate::Analyzer::set_option).
+    pub name: &'static str,
+    /// Its first value.
+    pub value: String,
+    /// Its values.
+    pub kind: ParameterKind,
+}
+
+/// The values of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParameterKind {
+    /// Whole numbers.
+    Number {
+        /// The least one.
+        min: u32,
+        /// The largest one.
+        max: u32,
+    },
+    /// Any text.
+    Text,
 }
 
 /// A protocol version.

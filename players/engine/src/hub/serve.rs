@@ -93,8 +93,8 @@ fn work(
     for job in queue {
         let job = match job {
             Job::Search(job) => job,
-            Job::Book(file) => {
-                if let Err(error) = analyzer.use_book(&file) {
+            Job::Option(name, value) => {
+                if let Err(error) = analyzer.set_option(name, &value) {
                     let _ = events.send(Event::Fault(error));
                 }
                 continue;

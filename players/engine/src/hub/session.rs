@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rules::{Game, Move, Position, Variant};
 
 use super::frame::Frame;
-use super::identity::{Identity, Version};
+use super::identity::{Identity, Parameter, ParameterKind, Version};
 use super::level::read_level;
 use super::line::Line;
 use super::lines::MAX_LINE;
@@ -33,8 +33,6 @@ const FIRST_LIMITS: SearchLimits = SearchLimits {
 };
 /// The maximum number of messages deferred during a search.
 const MAX_DEFERRED: usize = 64;
-/// The parameter for the file of the opening book.
-const BOOK: &str = "book";
 /// The parameter for the number of lines of an analysis.
 const LINES: &str = "lines";
 
@@ -56,8 +54,8 @@ pub(super) enum Event {
 pub(super) enum Job {
     /// A position to analyze.
     Search(Box<SearchJob>),
-    /// The file of the opening book from now on.
-    Book(String),
+    /// An option of the analyzer, and its value from now on.
+    Option(&'static str, String),
 }
 
 /// A position to analyze.
@@ -197,7 +195,7 @@ impl<'a, W: Write> Session<'a, W> {
             version,
             variants,
             frame,
-            book,
+            parameters,
         } = self.identity;
         let id = Line::new("id")
             .with("name", name)
@@ -223,9 +221,14 @@ impl<'a, W: Write> Session<'a, W> {
             .with("min", 1)
             .with("max", MAX_LINES);
         self.write(&lines)?;
-        if let Some(book) = book {
-            let book = Line::new("param").with("name", BOOK).with("value", book);
-            self.write(&book.with("type", "string"))?;
+        for Parameter { name, value, kind } in parameters {
+            let line = Line::new("param").with("name", name).with("value", value);
+            self.write(&match kind {
+                ParameterKind::Text => line.with("type", "string"),
+                ParameterKind::Number { min, max } => {
+                    line.with("type", "int").with("min", min).with("max", max)
+                }
+            })?;
         }
         self.write(&Line::new("wait"))
     }
@@ -255,8 +258,13 @@ impl<'a, W: Write> Session<'a, W> {
                     "lines is {value:?}: set a whole number from 1 to {MAX_LINES}"
                 ))?,
             },
-            Some(BOOK) if self.identity.book.is_some() => self.send(Job::Book(value.to_owned()))?,
-            _ => {}
+            Some(name) => {
+                let mut parameters = self.identity.parameters.iter();
+                if let Some(known) = parameters.find(|known| known.name == name) {
+                    self.send(Job::Option(known.name, value.to_owned()))?;
+                }
+            }
+            None => {}
         }
         Ok(())
     }

@@ -224,24 +224,21 @@ fn a_hub_engine_is_given_a_book() {
     book.add_search(&start, &[(start.parse_move("12-16").unwrap(), 100)]);
     let path = place.path("book");
     write_book(&path, &book).unwrap();
-    let loaded = "material:english"
-        .parse::<PlayerSpec>()
-        .unwrap()
-        .load()
-        .unwrap();
     let answers = |file: &Path, question: &str| {
         let text = format!(
             "hub\nset-param name=book value={}\nlevel nodes=50\npos\n{question}\nquit\n",
             file.display()
         );
+        let spec = "material:english".parse::<PlayerSpec>().unwrap();
+        let mut analyzer = AdjustableAnalyzer::new(spec, &[Variant::English]).unwrap();
         let identity = engine::hub::Identity {
             name: "name".to_owned(),
             version: "1".to_owned(),
-            variants: loaded.games.clone(),
+            variants: vec![Variant::English],
             frame: engine::hub::Frame::Native,
-            book: Some(loaded.book_file()),
+            parameters: analyzer.parameters(),
         };
-        let (mut output, mut analyzer) = (Vec::new(), loaded.analyzer(&loaded.games).unwrap());
+        let mut output = Vec::new();
         engine::hub::serve(text.as_bytes(), &mut output, &identity, &mut analyzer).unwrap();
         String::from_utf8(output).unwrap()
     };

@@ -18,7 +18,7 @@ pub(crate) fn identity() -> Identity {
         version: "1".to_owned(),
         variants: Variant::ALL.to_vec(),
         frame: Frame::Pydraughts,
-        book: None,
+        parameters: Vec::new(),
     }
 }
 
