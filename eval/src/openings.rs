@@ -17,8 +17,8 @@
 //! | thai      |     245 |         245 |    1225 |        1219 |
 //! | ringboard |     215 |         113 |     766 |         374 |
 //!
-//! [`read`] takes openings from a file instead, [`drawn`] from a list of the program, and [`draw`] a
-//! sample of them.
+//! [`read`] takes openings from a file instead, [`drawn`] from a list of the program, and [`draw`]
+//! a sample of them.
 
 mod file;
 mod lists;

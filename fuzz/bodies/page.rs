@@ -1,6 +1,8 @@
 //! JSON requests of a page; the first byte selects the kind.
 
-use page::{GameText, GameView, PdnOrder, PdnText, Question, read_pdn, write_pdn};
+use page::{
+    GameText, GameView, GamesText, PdnOrder, PdnText, Question, count_openings, read_pdn, write_pdn,
+};
 use serde::de::DeserializeOwned;
 use serde_json::{from_slice, json};
 
@@ -9,7 +11,7 @@ pub(crate) fn page(data: &[u8]) {
     let Some((first, text)) = data.split_first() else {
         return;
     };
-    match first % 5 {
+    match first % 6 {
         0 => answer(text, |text: GameText| {
             if let Ok(game) = text.replay() {
                 let view = GameView::new(&game);
@@ -24,6 +26,7 @@ pub(crate) fn page(data: &[u8]) {
         }),
         2 => answer(text, |order: PdnOrder| drop(write_pdn(&order))),
         3 => answer(text, |text: PdnText| drop(read_pdn(&text))),
+        5 => answer(text, |games: GamesText| drop(count_openings(&games))),
         // PDN without JSON around it.
         _ => {
             let text = String::from_utf8_lossy(text);

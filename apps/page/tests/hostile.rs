@@ -10,7 +10,7 @@ mod seeds;
 const ALPHABET: &[u8] = b"\"\\{}[](),:-0x$;*eE\xff\0";
 
 /// The kind of request, and its text.
-const SEEDS: [(u8, &str); 10] = [
+const SEEDS: [(u8, &str); 11] = [
     (
         0,
         r#"{"variant": "english", "moves": ["11-15", "22-18", "15x22"]}"#,
@@ -47,6 +47,10 @@ const SEEDS: [(u8, &str); 10] = [
     (
         4,
         "[White \"a\"]\n[FEN \"W:W22:B18\"]\n1. 22x15 {c} (1. 22x15 ! (1. x)) / s / 1-0",
+    ),
+    (
+        5,
+        r#"{"variant": "english", "text": "1. 11-15 *", "games": [{"fen": "W:W22:B18", "moves": ["22x15"], "result": "white"}]}"#,
     ),
     (
         4,

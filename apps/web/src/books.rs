@@ -1,19 +1,14 @@
-//! The opening books of a server, and the openings of games that a page sends.
+//! The opening books of a server.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use axum::Json;
-use axum::extract::State;
 use book::Book;
-use page::{GameText, GamesText, OpeningMove, Openings, count_openings};
+use page::OpeningMove;
 use roster::{RequestError, Result};
 use rules::{Color, Position, Variant};
 use serde::Serialize;
-
-use crate::reply::{ApiResult, Body, MAX_PDN_BODY, aside};
-use crate::state::AppState;
 
 /// Opening books, at most one of each game.
 #[derive(Clone, Default)]
@@ -30,7 +25,7 @@ struct OpenBook {
 pub(crate) struct BookView {
     /// The name of the file.
     name: String,
-    /// The player that searched; empty if nobody did.
+    /// The player that searched; empty without searches.
     analyst: String,
     /// The best move first.
     moves: Vec<OpeningMove>,
@@ -67,7 +62,8 @@ impl Books {
         self.0.get(&variant).map(|open| open.path.as_path())
     }
 
-    fn view(&self, position: &Position) -> Option<BookView> {
+    /// The moves of a position in its game's book; `None` without a book.
+    pub(crate) fn view(&self, position: &Position) -> Option<BookView> {
         let OpenBook { path, book } = self.0.get(&position.variant())?.as_ref();
         let name = path.file_name().unwrap_or_default();
         Some(BookView {
@@ -96,18 +92,4 @@ fn moves(book: &Book, position: &Position) -> Vec<OpeningMove> {
         }
     });
     view.collect()
-}
-
-/// `POST /api/book`.
-pub(crate) async fn show(
-    State(shared): State<Arc<AppState>>,
-    Body(text): Body<GameText>,
-) -> ApiResult<Option<BookView>> {
-    let game = text.replay()?;
-    Ok(Json(shared.books.view(game.position())))
-}
-
-/// `POST /api/openings`.
-pub(crate) async fn openings(Body(games): Body<GamesText, MAX_PDN_BODY>) -> ApiResult<Openings> {
-    Ok(Json(aside(move || Ok(count_openings(&games)?)).await?))
 }

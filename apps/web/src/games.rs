@@ -5,9 +5,11 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use page::{
-    GameText, GameView, PdnOrder, PdnReply, PdnText, VariantView, WrittenPdn, read_pdn, write_pdn,
+    GameText, GameView, GamesText, Openings, PdnOrder, PdnReply, PdnText, VariantView, WrittenPdn,
+    count_openings, read_pdn, write_pdn,
 };
 
+use crate::books::BookView;
 use crate::reply::{ApiResult, Body, MAX_PDN_BODY, aside};
 use crate::state::AppState;
 
@@ -39,6 +41,20 @@ pub(crate) async fn show(
         })
     });
     Ok(Json(view.await?))
+}
+
+/// `POST /api/book`.
+pub(crate) async fn book(
+    State(shared): State<Arc<AppState>>,
+    Body(text): Body<GameText>,
+) -> ApiResult<Option<BookView>> {
+    let game = text.replay()?;
+    Ok(Json(shared.books.view(game.position())))
+}
+
+/// `POST /api/openings`.
+pub(crate) async fn openings(Body(games): Body<GamesText, MAX_PDN_BODY>) -> ApiResult<Openings> {
+    Ok(Json(aside(move || Ok(count_openings(&games)?)).await?))
 }
 
 /// `POST /api/pdn/read`.

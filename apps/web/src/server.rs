@@ -15,7 +15,7 @@ use page::{PlayerCatalog, PlayerInfo};
 use serde_json::Value;
 use tokio::sync::Semaphore;
 
-use crate::books::{self, Books};
+use crate::books::Books;
 use crate::connections::{self, Limits};
 use crate::door::{Door, Entrance, Lan, enter};
 use crate::error::WebError;
@@ -173,8 +173,8 @@ fn router(shared: Arc<AppState>, hosts: Hosts, door: Entrance) -> Router {
         .route("/api/think", post(think::think))
         .route("/api/pdn/read", post(games::read))
         .route("/api/pdn/write", post(games::write))
-        .route("/api/openings", post(books::openings))
-        .route("/api/book", post(books::show))
+        .route("/api/openings", post(games::openings))
+        .route("/api/book", post(games::book))
         .route("/api/puzzles", get(puzzles))
         .route("/api/runs", get(snapshot::runs))
         .route("/api/runs/{run}", get(snapshot::run))

@@ -28,7 +28,7 @@ def test_gymnasium(variant):
     assert made.unwrapped.variant == variant
 
 
-@pytest.mark.parametrize("variant", ["english", "customary", "frisian", "thai", "ringboard"])
+@pytest.mark.parametrize("variant", crownhead.variants())
 def test_whole_games_of_gymnasium(variant):
     from crownhead.gymnasium import CheckersEnv
 

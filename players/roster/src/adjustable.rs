@@ -95,7 +95,7 @@ impl Options {
         }
     }
 
-    /// Sets an adjustable option; 0 or nothing stands for the player's usual value.
+    /// Sets an adjustable option; 0 or nothing is the player's usual value.
     fn adjust(&mut self, spec: &PlayerSpec, name: &str, value: &str) -> Result<(), RequestError> {
         match name {
             "threads" => self.threads = None,

@@ -269,8 +269,8 @@ impl LoadedPlayer {
     }
 }
 
-/// The endgame databases of a player. A player of one game must have one; a player of several games
-/// plays the others without.
+/// The endgame databases of a player, one at least. A player of several games plays the others
+/// without.
 fn provers(options: &Options, games: &[Variant]) -> Result<Vec<(Variant, Arc<dyn Prover>)>> {
     let Some(dir) = &options.endgames else {
         return Ok(Vec::new());
@@ -285,6 +285,10 @@ fn provers(options: &Options, games: &[Variant]) -> Result<Vec<(Variant, Arc<dyn
         if let Some(database) = endgames.read(variant)? {
             provers.push((variant, prover(database)));
         }
+    }
+    if let (true, Some(&first)) = (provers.is_empty(), games.first()) {
+        // Its error says how to make one.
+        endgames::read(dir, first)?;
     }
     Ok(provers)
 }

@@ -194,7 +194,7 @@ impl Options {
         Ok(options)
     }
 
-    /// Those options that may be given together with `elo`.
+    /// The options that may be given together with `elo`.
     pub(crate) fn beside_elo(&self) -> Options {
         Options {
             elo: self.elo,

@@ -3,6 +3,7 @@
 //! * [`collection`] lists, filters, merges and rewrites files of games.
 //! * [`analysis`] judges the moves of such files, and single positions, on all cores.
 //! * [`books`] builds opening books from files and runs, extends them and looks into them.
+//! * [`openings`] finds those that a player holds for even.
 //! * [`puzzles`] finds positions with one good move in the games of a run.
 //!
 //! A [`Journal`] keeps what a long command has finished, so that it resumes.
@@ -10,6 +11,7 @@
 pub mod analysis;
 pub mod books;
 pub mod collection;
+pub mod openings;
 pub mod puzzles;
 
 mod journal;

@@ -111,8 +111,8 @@ pub(crate) fn warn_of_load(cores: Option<usize>) {
 pub(crate) struct Conditions {
     /// Start from the openings in this file instead of the variant's own: games in PDN, or a FEN or
     /// the moves of an opening a line. `drawn` is the list of drawn openings that comes with the
-    /// program. The seed decides the order; FILE,order=file keeps that of the file, and FILE,plies=8
-    /// takes the first moves of each
+    /// program. The seed decides the order; FILE,order=file keeps that of the file, and
+    /// FILE,plies=8 takes the first moves of each
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     openings: Option<OpeningsSource>,
     /// The encoding of the file of openings, such as windows-1251 [default: found out]

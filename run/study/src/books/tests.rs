@@ -1,7 +1,7 @@
 use std::fs;
 use std::sync::atomic::AtomicBool;
 
-use roster::{Effort, PlayerSpec};
+use roster::{AdjustableAnalyzer, Effort, PlayerSpec};
 use rules::Position;
 use run::StageProgress;
 use store::{read_book, write_book};

@@ -3,8 +3,8 @@
 use std::io::Write as _;
 
 use eval::openings;
-use lab::openings::{EvenOpenings, even};
 use roster::PlayerSpec;
+use study::openings::{EvenOpenings, even};
 
 use crate::complete;
 use crate::display::Display;
