@@ -138,7 +138,6 @@ fn assert_device_agrees(device: &Device, variant: Variant, preset: Preset) {
         assert_eq!(with(Precision::Int8), exact, "burn has no 8 bits");
         for (precision, tolerance) in SIXTEEN_BITS {
             let rounding = difference_of_probabilities(&with(precision), &cpu);
-            println!("{name} {precision}: {rounding:.1e}");
             assert!(rounding < tolerance, "{name} {precision}: {rounding}");
         }
     }
