@@ -75,9 +75,8 @@ pub(crate) struct BenchArgs {
 
 /// Questions with options of their own.
 #[derive(Subcommand, Debug)]
-#[expect(clippy::large_enum_variant, reason = "a process parses one")]
 enum Question {
-    Evaluation(evaluation::EvaluationArgs),
+    Evaluation(Box<evaluation::EvaluationArgs>),
     Machine(machine::MachineArgs),
 }
 
