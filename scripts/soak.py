@@ -62,7 +62,11 @@ class Soak:
         self.run, self.volunteers = folder / "runs/soak", folder / "volunteers"
         self.run.parent.mkdir(parents=True)
         (folder / "temporary").mkdir()
-        self.environment = os.environ | {"TMPDIR": str(folder / "temporary")}
+        # The allocator returns freed memory at once. Otherwise it keeps some for minutes, and the
+        # memory of a process is more than it uses.
+        self.environment = os.environ | {
+            "TMPDIR": str(folder / "temporary"), "MIMALLOC_PURGE_DELAY": "0",
+        }
         self.processes, self.faults, self.counts, self.samples = {}, [], {}, {}
         self.reached = []
         self.is_over, self.lock = threading.Event(), threading.Lock()
@@ -257,11 +261,13 @@ class Soak:
             except (OSError, StopIteration):
                 continue
         generation = self.generation()
-        # Models that were promoted are kept for ever, so they are not counted.
+        # Promoted models stay for good and reports of killed workers for an hour, so neither are
+        # counted.
         share, kept = size(self.run / "fleet"), size(self.run / "games") + size(self.run / "train")
-        records = size(self.run) - share - kept - size(self.run / "models")
+        records = sum(size(self.run / name) for name in ("gates", "logs", "tensorboard"))
+        records += sum((self.run / name).stat().st_size for name in ("metrics.jsonl", "ratings.json") if (self.run / name).exists())
         values["share", "MiB"] = share / 2**20
-        values["share", "files and folders"] = entries(self.run / "fleet")
+        values["share", "files and folders"] = sum(entries(self.run / "fleet" / name) for name in ("claims", "games", "models"))
         values["games and state of training", "MiB"] = kept / 2**20
         values["temporary files", "MiB"] = size(self.folder / "temporary") / 2**20
         self.reached.append((time.monotonic(), generation))
