@@ -4,6 +4,7 @@ use std::io::BufRead;
 
 use super::{MAX_GAME_BYTES, PdnError};
 use crate::lines::{LineRead, read_text_line};
+use crate::notation::is_separator;
 
 /// A token of PDN.
 #[derive(PartialEq, Eq, Debug)]
@@ -107,6 +108,10 @@ impl<R: BufRead> Lexer<R> {
                 }
                 // Closing characters without an opening one.
                 '}' | ']' => self.used += 1,
+                // Text that follows a move at once.
+                _ if self.text[..self.used].ends_with(is_digit) && is_text(self.rest()) => {
+                    return Ok(Some(Token::Comment(self.word())));
+                }
                 _ => return Ok(Some(Token::Word(self.word()))),
             }
         }
@@ -240,6 +245,7 @@ impl<R: BufRead> Lexer<R> {
         let rest = self.rest();
         let is_end = |c: char| c.is_whitespace() || "{}()[];$".contains(c);
         let end = rest.find(is_end).unwrap_or(rest.len());
+        let end = end_of_move(&rest[..end]).unwrap_or(end);
         let word = rest[..end].to_owned();
         self.used += end;
         word
@@ -269,6 +275,20 @@ impl<R: BufRead> Lexer<R> {
             is_apart,
         })
     }
+}
+
+/// The length of a move by numbers that text follows at once: `26-22White resigns`.
+fn end_of_move(word: &str) -> Option<usize> {
+    let is_move = |c: char| is_digit(c) || c == '.' || is_separator(c);
+    let text = word.trim_start_matches(is_move);
+    let mv = &word[..word.len() - text.len()];
+    (mv.contains(is_separator) && mv.ends_with(is_digit) && is_text(text)).then_some(mv.len())
+}
+
+/// True if a text begins with more letters than any sign or square.
+fn is_text(text: &str) -> bool {
+    let letters = text.chars().take(3).filter(|c| c.is_alphabetic());
+    letters.count() == 3
 }
 
 fn is_digit(c: char) -> bool {

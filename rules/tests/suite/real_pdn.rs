@@ -241,6 +241,15 @@ fn results_are_written_as_pdn_has_them_for_the_game() {
     }
 }
 
+#[test]
+fn text_right_after_a_move_is_its_comment() {
+    let text = "1. 11-15 23-19Redoversteppedthetime. 2. 8-11 1-0\n";
+    let read = read_games(text, Some(Variant::English)).remove(0);
+    assert!(read.fault.is_none(), "{:?}", read.fault);
+    assert_eq!(read.played.unwrap().moves.len(), 3);
+    assert_eq!(read.game.moves[1].comment, "Redoversteppedthetime.");
+}
+
 /// A table of the dialects for the documents; `docs/reference/pdn.md` holds it.
 #[test]
 fn the_documents_have_the_table_of_dialects() {
