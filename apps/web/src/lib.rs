@@ -17,7 +17,8 @@
 //! | `POST /api/pdn/read`, `/api/pdn/write` | a game from PDN and to PDN |
 //! | `POST /api/book` | the moves of an opening book in a position, or null |
 //! | `POST /api/openings` | how games continued from their positions |
-//! | `GET /api/runs`, `/api/runs/{run}` | the runs, or the `?first`; one run with curves, models, newest games |
+//! | `GET /api/runs`, `/api/runs?first` | the runs, or the first one |
+//! | `GET /api/runs/{run}` | one run with curves, models, newest games |
 //! | `GET /api/runs/{run}/live` | events: the same, whenever it changes |
 //! | `GET /api/runs/{run}/log` | the newest lines of its log, and where it was resumed |
 //! | `GET /api/puzzles` | the puzzles of a file, or null |
