@@ -32,7 +32,7 @@ enum Action {
     Expand(Box<expand::ExpandArgs>),
     Show(show::ShowArgs),
     Export(export::ExportArgs),
-    Openings(openings::OpeningsArgs),
+    Openings(Box<openings::OpeningsArgs>),
 }
 
 impl BookCommand {

@@ -54,12 +54,24 @@ fn engines_end_with_their_children_when_the_match_is_killed() {
 
 #[test]
 fn every_player_is_an_engine() {
-    for (source, variant) in [
-        ("random", "ringboard"),
-        ("alphabeta:depth=3", "customary"),
-        ("mcts:rollouts=20", "thai"),
-        ("bundled,sims=20", "frisian"),
-        ("ab:bundled,nodes=2000", "english"),
+    for (source, variant, offered) in [
+        ("random", "ringboard", &[][..]),
+        ("alphabeta:depth=3", "customary", &["book"]),
+        (
+            "mcts:rollouts=20",
+            "thai",
+            &["threads", "hash", "endgames", "book"],
+        ),
+        (
+            "bundled,sims=20",
+            "frisian",
+            &["threads", "hash", "elo", "endgames", "book"],
+        ),
+        (
+            "ab:bundled,nodes=2000",
+            "english",
+            &["threads", "hash", "elo", "endgames", "book"],
+        ),
     ] {
         let mut child = Command::new(CROWNHEAD)
             .args(["hub", source, "--variant", variant])
@@ -81,18 +93,19 @@ fn every_player_is_an_engine() {
         assert!(heard[0].starts_with("id name=\"Crownhead "), "{}", heard[0]);
         let parameter = format!("param name=variant value={variant} type=enum values=");
         assert!(heard[1].starts_with(&parameter), "{}", heard[1]);
+        assert_eq!(heard[3], "param name=lines value=1 type=int min=1 max=10");
+        let mut rest = heard[4..].iter();
+        for name in offered {
+            let line = rest.next().unwrap();
+            assert!(line.starts_with(&format!("param name={name} ")), "{line}");
+        }
         assert_eq!(
-            heard[3..7],
-            [
-                "param name=lines value=1 type=int min=1 max=10",
-                "param name=book value=\"\" type=string",
-                "wait",
-                "ready"
-            ]
+            [rest.next().unwrap(), rest.next().unwrap()],
+            ["wait", "ready"]
         );
         let is_protocol =
             |line: &String| ["info ", "done "].iter().any(|word| line.starts_with(word));
-        assert!(heard[7..].iter().all(is_protocol), "{heard:?}");
+        assert!(rest.all(is_protocol), "{heard:?}");
         stdin.write_all(b"quit\n").unwrap();
         let output = child.wait_with_output().unwrap();
         assert_eq!((output.status.code(), output.stderr), (Some(0), vec![]));
