@@ -57,11 +57,7 @@ fn every_player_is_an_engine() {
     for (source, variant, offered) in [
         ("random", "ringboard", &[][..]),
         ("alphabeta:depth=3", "customary", &["book"]),
-        (
-            "mcts:rollouts=20",
-            "thai",
-            &["threads", "hash", "endgames", "book"],
-        ),
+        ("mcts:rollouts=20", "thai", &["book"]),
         (
             "bundled,sims=20",
             "frisian",
