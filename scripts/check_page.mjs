@@ -228,7 +228,7 @@ class Desk {
       const { targets, starts } = offer;
       await choose(one(targets.length ? targets : starts), targets.length === 0);
       const squares = ({ targets, starts }) => [targets, starts].map((list) => list.map(({ number }) => number));
-      // While the server is asked there is nothing to choose, and what is loaded may push the board.
+      // Nothing can be chosen while the server is asked; loading may move the board.
       const goesOn = (now) => now.starts.length + now.targets.length > 0 && !isDeepStrictEqual(squares(now), squares(offer));
       offer = await until(this.offer, (now) => now.plies !== plies || goesOn(now));
     }
