@@ -1,10 +1,9 @@
 //! Agents of front ends and of the command line are the same.
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use agent::{Agent, Options, usual_search};
-use engine::{Analyzer as _, Control, SearchLimits, SearchPlayerConfig, Stopper, Task};
+use engine::{Analyzer as _, SearchLimits, SearchPlayerConfig, Stopper, Task};
 use eval::{Adjudication, Arena};
 use export::{WeightsFormat, export};
 use lab::strength::measure_strength;
@@ -108,15 +107,10 @@ fn a_measured_player_is_held_back() {
     let game = Game::new(Position::start(variant));
     let mut analyzer = half.analyzer(&[variant]).unwrap();
     let mut find = |seed| {
-        let stopper = Stopper {
-            limits: SearchLimits::default(),
-            control: Arc::new(Control::pondering()),
-        };
-        let (game, seed) = (&game, Seed::new(seed));
         let task = Task {
-            game,
-            seed,
-            stopper,
+            game: &game,
+            seed: Seed::new(seed),
+            stopper: Stopper::within(SearchLimits::default()),
         };
         analyzer.analyze(&task, &mut |_| ()).unwrap()
     };

@@ -307,14 +307,10 @@ fn a_complete_analysis_finds_what_the_player_plays() {
 
 /// The results of a player: proof and value of an analysis, and the value of a move.
 fn said(player: &mut AlphaBeta, game: &Game) -> (Option<Proof>, f32, Option<Wdl>) {
-    let control = Arc::new(Control::running());
     let task = Task {
         game,
         seed: Seed::new(1),
-        stopper: Stopper {
-            limits: SearchLimits::default(),
-            control,
-        },
+        stopper: Stopper::within(SearchLimits::default()),
     };
     let findings = player.analyze(&task, &mut |_| ()).expect("a move");
     let best = findings.best();

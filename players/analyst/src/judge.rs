@@ -133,10 +133,9 @@ fn after(analyzer: &mut dyn Analyzer, task: &Task<'_>, mv: Move) -> Result<Varia
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
 
     use alphabeta::{MaterialBalance, Resources};
-    use engine::{AlphaBetaConfig, AlphaBetaPlayer, Control, Stopper};
+    use engine::{AlphaBetaConfig, AlphaBetaPlayer, Stopper};
     use rules::{Game, Position, Variant};
     use types::{Seed, Wdl};
 
@@ -152,10 +151,7 @@ mod tests {
         let task = Task {
             game: &game,
             seed: Seed::new(1),
-            stopper: Stopper {
-                limits,
-                control: Arc::new(Control::pondering()),
-            },
+            stopper: Stopper::within(limits),
         };
         let played = game.position().parse_move(mv).unwrap();
         judge(analyzer, &task, played, &mut |_| {}).unwrap()

@@ -130,6 +130,22 @@ pub struct Stopper {
 }
 
 impl Stopper {
+    /// Stops at these limits only.
+    pub fn within(limits: SearchLimits) -> Stopper {
+        Stopper {
+            limits,
+            control: Arc::new(Control::running()),
+        }
+    }
+
+    /// Stops after this many nodes.
+    pub fn after(nodes: u64) -> Stopper {
+        Stopper::within(SearchLimits {
+            nodes: Some(nodes),
+            ..SearchLimits::default()
+        })
+    }
+
     /// True if the analysis must stop after this many nodes. Analyzers call this after every node.
     pub fn is_over(&self, nodes: u64) -> bool {
         let is_late = |time: TimeLeft| {

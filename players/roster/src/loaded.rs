@@ -295,7 +295,7 @@ fn provers(options: &Options, games: &[Variant]) -> Result<Vec<(Variant, Arc<dyn
 
 #[cfg(test)]
 mod tests {
-    use engine::{Control, SearchLimits, Stopper, Task};
+    use engine::{Stopper, Task};
     use rules::{Game, Position};
     use types::Seed;
 
@@ -308,15 +308,10 @@ mod tests {
         let mut analyzer = spec.load().unwrap().analyzer(&[Variant::Thai]).unwrap();
         let mut analyze = |variant| {
             let game = Game::new(Position::start(variant));
-            let limits = SearchLimits {
-                nodes: Some(10),
-                ..SearchLimits::default()
-            };
-            let control = Arc::new(Control::pondering());
             let task = Task {
                 game: &game,
                 seed: Seed::new(1),
-                stopper: Stopper { limits, control },
+                stopper: Stopper::after(10),
             };
             analyzer.analyze(&task, &mut |_| ())
         };

@@ -15,9 +15,7 @@ use std::sync::Arc;
 
 use alphabeta::Resources;
 use analyst::judge;
-use engine::{
-    AlphaBetaConfig, AlphaBetaPlayer, Control, Player, SearchLimits, Stopper, Task, Turn,
-};
+use engine::{AlphaBetaConfig, AlphaBetaPlayer, Player, SearchLimits, Stopper, Task, Turn};
 use eval::openings;
 use nnue::Network;
 use rand::RngExt as _;
@@ -59,10 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let task = Task {
             game: &game,
             seed: Seed::new(1),
-            stopper: Stopper {
-                limits: SearchLimits::default(),
-                control: Arc::new(Control::pondering()),
-            },
+            stopper: Stopper::within(SearchLimits::default()),
         };
         let (judgment, _) = judge(&mut engine, &task, random, &mut |_| {})?;
         let mover = game.position().turn();

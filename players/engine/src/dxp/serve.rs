@@ -1,6 +1,5 @@
 //! The follower: an analyzer that plays with any initiator.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rules::{Color, Game, Outcome, Variant};
@@ -9,7 +8,7 @@ use types::Seed;
 use super::connection::{Connection, DxpError};
 use super::message::{Acceptance, GameRequest, Message, MoveMessage, Reason, VERSION};
 use super::player::unexpected;
-use crate::analyzer::{Analyzer, Control, SearchLimits, Stopper, Task};
+use crate::analyzer::{Analyzer, SearchLimits, Stopper, Task};
 use crate::hub::Deadline;
 use crate::player::PlayerError;
 use crate::time::TimeLeft;
@@ -160,10 +159,7 @@ impl<T: Analyzer> Seat<'_, T> {
         let task = Task {
             game,
             seed: Seed::new(game.position().hash()).derive("dxp", &[game.plies().into()]),
-            stopper: Stopper {
-                limits,
-                control: Arc::new(Control::running()),
-            },
+            stopper: Stopper::within(limits),
         };
         let findings = self.analyzer.analyze(&task, &mut |_| {})?;
         let none = || PlayerError::NoMoves {

@@ -3,7 +3,6 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use engine::dxp::{
@@ -11,8 +10,8 @@ use engine::dxp::{
     carries, serve,
 };
 use engine::{
-    Analyzer, Choice, Chooser, Control, Fault, Player, PlayerError, SearchLimits, SearchPlayer,
-    Stopper, Task, Turn,
+    Analyzer, Choice, Chooser, Fault, Player, PlayerError, SearchLimits, SearchPlayer, Stopper,
+    Task, Turn,
 };
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -30,10 +29,7 @@ fn own_choice(game: &Game) -> Move {
     let task = Task {
         game,
         seed: Seed::new(game.position().hash()).derive("dxp", &[game.plies().into()]),
-        stopper: Stopper {
-            limits: SearchLimits::default(),
-            control: Arc::new(Control::pondering()),
-        },
+        stopper: Stopper::within(SearchLimits::default()),
     };
     analyzer().analyze(&task, &mut |_| {}).unwrap().best().moves[0]
 }

@@ -2,9 +2,8 @@
 
 use std::io::Write as _;
 use std::path::Path;
-use std::sync::Arc;
 
-use engine::{Control, SearchLimits, Stopper, Task};
+use engine::{Stopper, Task};
 use eval::EvalError;
 use roster::PlayerSpec;
 use rules::{Game, Position};
@@ -69,13 +68,7 @@ impl Bench {
         let task = Task {
             game: &game,
             seed: Seed::new(1),
-            stopper: Stopper {
-                limits: SearchLimits {
-                    nodes: Some(NODES),
-                    ..SearchLimits::default()
-                },
-                control: Arc::new(Control::running()),
-            },
+            stopper: Stopper::after(NODES),
         };
         let mut failure = None;
         let rate = self.best_rate(|| {

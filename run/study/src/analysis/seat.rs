@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use analyst::{Judgment, judge};
-use engine::{Analyzer, Control, Findings, SearchLimits, Stopper, Task, TimeLeft};
+use engine::{Analyzer, Findings, SearchLimits, Stopper, Task, TimeLeft};
 use eval::EvalError;
 use roster::{LoadedPlayer, PlayerSpec};
 use rules::{Game, Move, Variant};
@@ -173,9 +173,6 @@ fn task(game: &Game, limits: SearchLimits) -> Task<'_> {
     Task {
         game,
         seed: Seed::new(1),
-        stopper: Stopper {
-            limits,
-            control: Arc::new(Control::running()),
-        },
+        stopper: Stopper::within(limits),
     }
 }
