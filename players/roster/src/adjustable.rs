@@ -8,7 +8,7 @@ use engine::{Analyzer, Findings, PlayerError, Task};
 use rules::Variant;
 
 use crate::options::Options;
-use crate::{PlayerSpec, RequestError, Result};
+use crate::{LoadedPlayer, PlayerSpec, RequestError, Result};
 
 /// The largest rating that can be asked for; the player says which it can have.
 const MAX_ELO: u32 = 9_999;
@@ -31,13 +31,17 @@ pub struct AdjustableAnalyzer {
 }
 
 impl AdjustableAnalyzer {
-    /// Creates the analyzer for some of the player's games.
+    /// The analyzer of `loaded`, which was read as `spec` says, for some of its games.
     ///
     /// # Errors
-    /// If the player cannot be loaded, or cannot analyse.
-    pub fn new(spec: PlayerSpec, games: &[Variant]) -> Result<AdjustableAnalyzer> {
+    /// If the player cannot analyse.
+    pub fn new(
+        spec: PlayerSpec,
+        loaded: &LoadedPlayer,
+        games: &[Variant],
+    ) -> Result<AdjustableAnalyzer> {
         Ok(AdjustableAnalyzer {
-            analyzer: create(&spec, games)?,
+            analyzer: loaded.analyzer(games)?,
             games: games.to_vec(),
             spec,
         })
@@ -128,13 +132,15 @@ impl Analyzer for AdjustableAnalyzer {
         let mut options = self.spec.options().clone();
         let adjusted = options.adjust(&self.spec, name, value);
         adjusted.map_err(|error| error.to_string())?;
-        // What `elo` hides must be right too.
-        let full = Options {
-            elo: None,
-            ..options.clone()
-        };
-        let full = self.spec.with(full).load();
-        full.map_err(|error| error.to_string())?;
+        if options.elo.is_some() {
+            // What it hides must be right too.
+            let full = Options {
+                elo: None,
+                ..options.clone()
+            };
+            let full = self.spec.with(full).load();
+            full.map_err(|error| error.to_string())?;
+        }
         let spec = self.spec.with(options);
         self.analyzer = create(&spec, &self.games).map_err(|error| error.to_string())?;
         self.spec = spec;
@@ -148,29 +154,24 @@ impl Analyzer for AdjustableAnalyzer {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use engine::{Control, SearchLimits, Stopper};
+    use engine::Stopper;
     use rules::{Game, Position};
     use types::Seed;
 
     use super::*;
 
     fn analyzer(player: &str, games: &[Variant]) -> AdjustableAnalyzer {
-        AdjustableAnalyzer::new(player.parse().unwrap(), games).unwrap()
+        let spec: PlayerSpec = player.parse().unwrap();
+        let loaded = spec.load().unwrap();
+        AdjustableAnalyzer::new(spec, &loaded, games).unwrap()
     }
 
     fn nodes(analyzer: &mut AdjustableAnalyzer) -> u64 {
         let game = Game::new(Position::start(Variant::English));
-        let limits = SearchLimits {
-            nodes: Some(20_000),
-            ..SearchLimits::default()
-        };
-        let control = Arc::new(Control::pondering());
         let task = Task {
             game: &game,
             seed: Seed::new(1),
-            stopper: Stopper { limits, control },
+            stopper: Stopper::after(20_000),
         };
         analyzer.analyze(&task, &mut |_| ()).unwrap().nodes
     }

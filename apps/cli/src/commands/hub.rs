@@ -65,7 +65,7 @@ impl HubArgs {
         let spec = self.partner.spec()?;
         let loaded = spec.load()?;
         let variants = loaded.games_from(self.partner.game.variant)?;
-        let mut analyzer = AdjustableAnalyzer::new(spec, &variants)?;
+        let mut analyzer = AdjustableAnalyzer::new(spec, &loaded, &variants)?;
         let identity = Identity {
             // A client may split at every `=`.
             name: format!("Crownhead {}", loaded.name).replace('=', " "),

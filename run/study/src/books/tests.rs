@@ -230,7 +230,8 @@ fn a_hub_engine_is_given_a_book() {
             file.display()
         );
         let spec = "material:english".parse::<PlayerSpec>().unwrap();
-        let mut analyzer = AdjustableAnalyzer::new(spec, &[Variant::English]).unwrap();
+        let loaded = spec.load().unwrap();
+        let mut analyzer = AdjustableAnalyzer::new(spec, &loaded, &[Variant::English]).unwrap();
         let identity = engine::hub::Identity {
             name: "name".to_owned(),
             version: "1".to_owned(),
