@@ -15,6 +15,8 @@ pub mod openings;
 pub mod puzzles;
 
 mod journal;
+#[cfg(test)]
+mod place;
 
 pub use journal::Journal;
 pub use run::{RequestError, Result, RunError};

@@ -4,6 +4,7 @@ use std::path::Path;
 use rules::Position;
 
 use super::*;
+use crate::place::Place;
 
 /// A book game, an ending in which White loses a man, and a game with an illegal move.
 const GAMES: &str = "\
@@ -28,19 +29,7 @@ const GAMES: &str = "\
 1. 11-15 23-19 2. 1-2 *
 ";
 
-struct Place(tempfile::TempDir);
-
 impl Place {
-    fn new() -> Place {
-        let place = Place(tempfile::tempdir().unwrap());
-        fs::write(place.path("games.pdn"), GAMES).unwrap();
-        place
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
     fn request(&self, threads: usize, to: &str) -> AnalysisRequest {
         AnalysisRequest {
             file: self.path("games.pdn"),
@@ -81,7 +70,7 @@ fn text(path: &Path) -> String {
 
 #[test]
 fn games_are_annotated_and_reported() {
-    let place = Place::new();
+    let place = Place::with(GAMES);
     let (games, summary) = run(&place.request(2, "a.pdn"), usize::MAX).unwrap();
     assert!(summary.is_complete && (summary.games, summary.faulty) == (3, 1));
     let marks = |game: &AnalyzedGame| {
@@ -126,7 +115,7 @@ fn games_are_annotated_and_reported() {
 
 #[test]
 fn a_stopped_analysis_is_resumed_with_the_same_outcome() {
-    let place = Place::new();
+    let place = Place::with(GAMES);
     let (games, _) = run(&place.request(1, "whole.pdn"), usize::MAX).unwrap();
     let part = place.request(3, "part.pdn");
     assert!(run(&part, 0).is_err());

@@ -7,6 +7,7 @@ use run::StageProgress;
 use store::{read_book, write_book};
 
 use super::*;
+use crate::place::Place;
 
 /// Two games of english, one of russian, and one from another start.
 const GAMES: &str = "\
@@ -26,19 +27,7 @@ const GAMES: &str = "\
 1. 2-6 *
 ";
 
-struct Place(tempfile::TempDir);
-
 impl Place {
-    fn new() -> Place {
-        let place = Place(tempfile::tempdir().unwrap());
-        fs::write(place.path("games.pdn"), GAMES).unwrap();
-        place
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
     fn sources(&self, names: &[&str], min_games: u32) -> BookSources {
         BookSources {
             sources: names.iter().map(|name| self.path(name)).collect(),
@@ -72,7 +61,7 @@ fn run(request: &Expansion, most: u64) -> Result<(BookSummary, bool)> {
 
 #[test]
 fn games_of_files_and_books_are_merged() {
-    let place = Place::new();
+    let place = Place::with(GAMES);
     let (built, notices) = build(
         &place.sources(&["games.pdn"], 1),
         &place.path("a"),
@@ -114,7 +103,7 @@ fn games_of_files_and_books_are_merged() {
 
 #[test]
 fn a_stopped_expansion_resumes_with_the_same_book() {
-    let place = Place::new();
+    let place = Place::with(GAMES);
     let (whole, is_complete) = run(&place.expansion("whole", 80, 2), u64::MAX).unwrap();
     assert!(is_complete && whole.searched == 80, "{whole:?}");
     let parts = place.expansion("parts", 80, 1);
@@ -142,7 +131,7 @@ fn a_stopped_expansion_resumes_with_the_same_book() {
 
 #[test]
 fn lines_are_exported_and_read_again() {
-    let place = Place::new();
+    let place = Place::with(GAMES);
     run(&place.expansion("book", 20, 2), u64::MAX).unwrap();
     let book = read_book(&place.path("book")).unwrap();
     let exported = export(&book, &place.path("lines.pdn")).unwrap();
@@ -162,7 +151,7 @@ fn lines_are_exported_and_read_again() {
 
 #[test]
 fn a_player_plays_the_moves_of_its_book() {
-    let place = Place::new();
+    let place = Place::with(GAMES);
     let start = Position::start(Variant::English);
     let [odd, reply] = ["12-16", "24-20"];
     let mut book = Book::new(Variant::English);
@@ -218,7 +207,7 @@ fn a_player_plays_the_moves_of_its_book() {
 
 #[test]
 fn a_hub_engine_is_given_a_book() {
-    let place = Place::new();
+    let place = Place::with(GAMES);
     let start = Position::start(Variant::English);
     let mut book = Book::new(Variant::English);
     book.add_search(&start, &[(start.parse_move("12-16").unwrap(), 100)]);
