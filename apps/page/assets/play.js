@@ -68,17 +68,19 @@ export class PlayView extends PlayScreen {
     if (this.wanted) {
       const chosen = await askTerms({ view: this, wanted: this.wanted });
       if (this.isClosed) return;
-      if (chosen) return this.begin(newDocument({ variant: chosen.variant, terms: chosen.terms }));
+      if (chosen) return this.begin(newDocument(chosen), chosen);
     }
-    await this.begin(known ?? newDocument(await loadTerms()), Boolean(known));
+    if (known) return this.begin(known, { isKept: true });
+    const usual = await loadTerms();
+    await this.begin(newDocument(usual), usual);
   }
 
   async newGame(preset = {}) {
     try {
       const chosen = await askTerms({ view: this, position: this.position(), ...preset });
       if (!chosen || this.isClosed) return;
-      const { variant, terms, isFromHere } = chosen;
-      await this.begin(newDocument({ variant, terms, ...(isFromHere ? this.upToHere() : {}) }));
+      const { variant, terms, players, isFromHere } = chosen;
+      await this.begin(newDocument({ variant, terms, ...(isFromHere ? this.upToHere() : {}) }), { players });
     } catch (error) {
       this.fail(error);
     }
@@ -113,10 +115,10 @@ export class PlayView extends PlayScreen {
     if (chosen && !this.isClosed) await this.session.setTerms(chosen.terms);
   }
 
-  /** Opens a game as it was stored, or a new one. */
-  async begin(given, isKept = false) {
+  /** Opens a game as it was stored, or a new one. `players` are those of its variant, if they have been read. */
+  async begin(given, { isKept = false, players = null } = {}) {
     if (!this.variants.has(given.variant)) throw new Error(words.noGame(given.variant, [...this.variants.keys()]));
-    const players = await loadPlayers(given.variant);
+    players ??= await loadPlayers(given.variant);
     const { game: document = given } = isKept ? {} : await library.keep(given);
     if (this.isClosed) return;
     // Until here the game before is played on: it stays if the server is away.

@@ -74,7 +74,7 @@ function termsOf(settings, players, variants) {
     const name = players.find((player) => player.id === id)?.name ?? "";
     return { player: id, strength: settings[`${order}-strength`], name };
   };
-  return { variant: settings.variant, terms: { [first]: seat("first"), [second]: seat("second"), clock: settings.clock, ponder: settings.ponder } };
+  return { variant: settings.variant, players, terms: { [first]: seat("first"), [second]: seat("second"), clock: settings.clock, ponder: settings.ponder } };
 }
 
 function select(name, label, options, value, attributes = {}) {
