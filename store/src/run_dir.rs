@@ -241,7 +241,7 @@ impl RunDir {
 
     /// The models, oldest first.
     pub fn models(&self) -> Result<Vec<ModelId>> {
-        let entries = atomic::entries(&self.path.join(MODELS))?;
+        let entries = atomic::entries(&self.models_path())?;
         Ok(entries
             .iter()
             .filter_map(|path| ModelId::from_name(atomic::file_name(path)))
@@ -331,9 +331,14 @@ impl RunDir {
             .collect())
     }
 
+    /// The directory of the models.
+    pub fn models_path(&self) -> PathBuf {
+        self.path.join(MODELS)
+    }
+
     /// The directory of a model, whether it exists or not.
     pub fn model_path(&self, model: ModelId) -> PathBuf {
-        self.path.join(MODELS).join(model.to_string())
+        self.models_path().join(model.to_string())
     }
 
     fn gate_log_path(&self, candidate: ModelId) -> PathBuf {
@@ -353,7 +358,7 @@ impl RunDir {
         };
         Ok(StoreError::NoModel {
             model,
-            path: self.path.join(MODELS),
+            path: self.models_path(),
             available,
         })
     }

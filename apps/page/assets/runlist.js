@@ -51,8 +51,11 @@ export class RunsView {
   }
 
   async refresh() {
-    this.runs = await get("/api/runs");
-    this.notifier.see(this.runs);
+    const runs = await get("/api/runs");
+    const text = JSON.stringify(runs);
+    if (text === this.seen) return;
+    Object.assign(this, { runs, seen: text });
+    this.notifier.see(runs);
     this.empty.hidden = this.runs.length > 0;
     this.card.hidden = this.bar.hidden = this.runs.length === 0;
     this.draw();

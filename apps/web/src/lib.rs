@@ -34,6 +34,7 @@ mod games;
 mod gateway;
 mod guard;
 mod log;
+mod memory;
 mod offered;
 mod player_pool;
 mod ponder;

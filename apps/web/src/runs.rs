@@ -1,6 +1,6 @@
 //! The runs that the page can see: those in configured directories, by name.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -70,7 +70,7 @@ impl Runs {
             children.sort();
             paths.extend(children);
         }
-        let mut known: Vec<PathBuf> = Vec::new();
+        let mut known: HashSet<PathBuf> = HashSet::new();
         let mut runs: Vec<NamedRun> = Vec::new();
         for path in paths {
             let Ok(real) = path.canonicalize() else {
@@ -89,7 +89,7 @@ impl Runs {
                     run.name = format!("{base}-{copy}");
                 }
                 runs.push(run);
-                known.push(real);
+                known.insert(real);
             }
         }
         runs.sort_by(|a, b| a.name.cmp(&b.name));

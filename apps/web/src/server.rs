@@ -20,6 +20,7 @@ use crate::connections::{self, Limits};
 use crate::door::{Door, Entrance, Lan, enter};
 use crate::error::WebError;
 use crate::guard::{Hosts, guard};
+use crate::memory::Memory;
 use crate::player_pool::PlayerPool;
 use crate::reply::{ApiError, ApiResult, aside};
 use crate::runs::{Judge, Runs};
@@ -81,6 +82,7 @@ impl Server {
             ponders: Arc::default(),
             runs: Runs::new(options.run_dirs, options.other_runs),
             judge: options.judge,
+            lines: Memory::new(),
             puzzles: options.puzzles,
             books: options.books,
             max_searches,

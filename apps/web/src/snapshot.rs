@@ -1,12 +1,14 @@
 //! Views of runs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use axum::Json;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{self, RawQuery, State};
 use page::WhiteValue;
+use rayon::prelude::*;
 use rules::{Color, Outcome, status};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Document;
@@ -14,6 +16,7 @@ use share::FleetStatus;
 use store::{GameId, MetricLine, ModelId, Ply, Record};
 use tokio::sync::OwnedSemaphorePermit;
 
+use crate::memory::Stamp;
 use crate::player_pool::StoredRatings;
 use crate::reply::{ApiError, ApiResult, aside};
 use crate::runs::{ChangeView, Judge, NamedRun, RunVerdict};
@@ -28,7 +31,7 @@ const N_NEWEST: usize = 12;
 const LIVE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A run in the list of runs.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 pub(crate) struct RunLine {
     name: String,
     variant: &'static str,
@@ -49,24 +52,49 @@ pub(crate) async fn runs(
     RawQuery(part): RawQuery,
 ) -> ApiResult<Vec<RunLine>> {
     let lines = aside(move || {
-        let line = |run: NamedRun| RunLine {
-            variant: run.variant.name(),
-            is_live: run.dir.is_locked(),
-            settings: run.settings(),
-            verdict: (shared.judge)(&run.dir),
-            status: run.dir.status().ok().flatten().unwrap_or_default(),
-            n_models: run.dir.models().map_or(0, |models| models.len()),
-            name: run.name,
-        };
-        let most = if part.as_deref() == Some("first") {
-            1
+        let mut runs = shared.runs.list();
+        if part.as_deref() == Some("first") {
+            runs.truncate(1);
         } else {
-            usize::MAX
-        };
-        let runs = shared.runs.list();
-        Ok(runs.into_iter().take(most).map(line).collect())
+            let places: HashSet<&Path> = runs.iter().map(|run| run.dir.path()).collect();
+            shared.lines.keep(|place| places.contains(place));
+        }
+        let lines = runs.par_iter().map(|run| RunLine::remembered(run, &shared));
+        Ok(lines.collect())
     });
     Ok(Json(lines.await?))
+}
+
+impl RunLine {
+    /// The line of a run, read again only if its files have changed: pages with hundreds of runs
+    /// ask every few seconds.
+    fn remembered(run: &NamedRun, shared: &AppState) -> RunLine {
+        let dir = &run.dir;
+        let files = [
+            dir.config_path(),
+            dir.status_path(),
+            dir.state_path(),
+            dir.ratings_path(),
+            dir.metrics_path(),
+            dir.models_path(),
+        ];
+        let is_live = dir.is_locked();
+        let line = shared
+            .lines
+            .get(dir.path(), Stamp::of(&files, is_live), || RunLine {
+                name: String::new(),
+                variant: run.variant.name(),
+                is_live,
+                settings: run.settings(),
+                verdict: (shared.judge)(dir),
+                status: dir.status().ok().flatten().unwrap_or_default(),
+                n_models: dir.models().map_or(0, |models| models.len()),
+            });
+        RunLine {
+            name: run.name.clone(),
+            ..line
+        }
+    }
 }
 
 /// The live view of a run.
@@ -202,7 +230,7 @@ impl Snapshot {
 }
 
 /// When a file or directory was changed last, in seconds since 1970.
-fn made_unix(path: &std::path::Path) -> Option<u64> {
+fn made_unix(path: &Path) -> Option<u64> {
     let changed = path.metadata().and_then(|data| data.modified()).ok()?;
     let since = changed.duration_since(UNIX_EPOCH).ok()?;
     Some(since.as_secs())
@@ -249,7 +277,7 @@ fn thin(points: &mut Vec<(u32, f64)>) {
 /// `GET /api/runs/{run}`.
 pub(crate) async fn run(
     State(shared): State<Arc<AppState>>,
-    Path(name): Path<String>,
+    extract::Path(name): extract::Path<String>,
 ) -> ApiResult<Snapshot> {
     let snapshot = aside(move || Snapshot::read(&shared.runs.find(&name)?, shared.judge));
     Ok(Json(snapshot.await?))
@@ -258,7 +286,7 @@ pub(crate) async fn run(
 /// `GET /api/runs/{run}/live`: the snapshot at once and whenever it changes.
 pub(crate) async fn live(
     State(shared): State<Arc<AppState>>,
-    Path(name): Path<String>,
+    extract::Path(name): extract::Path<String>,
 ) -> Result<EventStream<OwnedSemaphorePermit>, ApiError> {
     let permit = Arc::clone(&shared.viewers)
         .try_acquire_owned()
@@ -315,7 +343,7 @@ struct GateGames {
 /// `GET /api/runs/{run}/gates/{model}`.
 pub(crate) async fn gate(
     State(shared): State<Arc<AppState>>,
-    Path((name, model)): Path<(String, u32)>,
+    extract::Path((name, model)): extract::Path<(String, u32)>,
 ) -> ApiResult<GateView> {
     let gate = aside(move || {
         let run = shared.runs.find(&name)?;
@@ -328,7 +356,7 @@ pub(crate) async fn gate(
 /// `GET /api/runs/{run}/games/{generation}`.
 pub(crate) async fn games(
     State(shared): State<Arc<AppState>>,
-    Path((name, generation)): Path<(String, u32)>,
+    extract::Path((name, generation)): extract::Path<(String, u32)>,
 ) -> ApiResult<Vec<GameLine>> {
     let lines = aside(move || {
         let run = shared.runs.find(&name)?;

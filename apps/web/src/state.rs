@@ -6,9 +6,11 @@ use serde_json::Value;
 use tokio::sync::Semaphore;
 
 use crate::books::Books;
+use crate::memory::Memory;
 use crate::player_pool::PlayerPool;
 use crate::ponder::Ponders;
 use crate::runs::{Judge, Runs};
+use crate::snapshot::RunLine;
 
 /// The state that all handlers share.
 pub(crate) struct AppState {
@@ -16,6 +18,7 @@ pub(crate) struct AppState {
     pub(crate) ponders: Arc<Ponders>,
     pub(crate) runs: Runs,
     pub(crate) judge: Judge,
+    pub(crate) lines: Memory<RunLine>,
     pub(crate) puzzles: Option<Value>,
     pub(crate) books: Books,
     pub(crate) max_searches: usize,
