@@ -598,6 +598,12 @@ function checkBoard(url) {
 
   on("engine against engine, and draws by agreement", url, async (desk) => {
     await desk.begin("thai", "random", "random");
+    // No choice of the pace is cut off: a select that may be as wide as it likes is not wider.
+    const [shown, needed] = await desk.page.locator("[name=pace]").evaluate((list) => {
+      const widthOf = (style) => (Object.assign(list.style, style), list.getBoundingClientRect().width);
+      return [widthOf({}), widthOf({ width: "max-content", maxWidth: "none", flex: "none" })];
+    });
+    assert.ok(shown >= needed - 1, `${shown} of ${needed} px`);
     await desk.choose("pace", 1000);
     await until(desk.plies);
     await desk.press("Pause");
@@ -617,6 +623,11 @@ function checkBoard(url) {
     await until(() => desk.text(".hint[role=status]"), "Random mover declines the draw.");
     await desk.press("Resign");
     await until(() => desk.text(".status"), (text) => text.includes("wins (resignation)"));
+    // A rematch changes sides, so the engine moves first, and is a game of its own.
+    const { game: ended } = await desk.state();
+    await desk.press("Rematch");
+    await until(desk.state, ({ game, plies }) => game !== ended && plies === "1");
+    assert.equal((await desk.state()).status, "ongoing");
   });
 
   on("players by run, by what is searched for, and of a stated strength", url, async (desk) => {
