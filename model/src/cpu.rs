@@ -36,6 +36,7 @@ pub(crate) mod muon;
 mod network;
 #[cfg(feature = "train")]
 mod optimizer;
+#[cfg(feature = "train")]
 mod peak;
 pub mod simd;
 
