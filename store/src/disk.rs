@@ -10,6 +10,8 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
+use std::thread;
+use std::time::Duration;
 
 /// A file system operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -239,7 +241,9 @@ pub fn create_dir_all(path: &Path) -> io::Result<()> {
 
 /// Removes a file.
 pub(crate) fn remove_file(path: &Path) -> io::Result<()> {
-    act(Operation::RemoveFile(path), || fs::remove_file(path))
+    act(Operation::RemoveFile(path), || {
+        patiently(cfg!(windows), || fs::remove_file(path))
+    })
 }
 
 /// Removes a file, or a directory with its content; of a link only the link.
@@ -250,7 +254,9 @@ pub(crate) fn remove_dir_all(path: &Path) -> io::Result<()> {
     read_dir(path)?
         .iter()
         .try_for_each(|entry| remove_dir_all(entry))?;
-    act(Operation::RemoveDir(path), || fs::remove_dir(path))
+    act(Operation::RemoveDir(path), || {
+        patiently(cfg!(windows), || fs::remove_dir(path))
+    })
 }
 
 /// Size of a file, or of all files in a directory, in bytes.
@@ -263,7 +269,32 @@ pub(crate) fn size(path: &Path) -> io::Result<u64> {
 
 /// Renames a file or directory.
 pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    act(Operation::Rename(from, to), || fs::rename(from, to))
+    act(Operation::Rename(from, to), || {
+        patiently(cfg!(windows), || fs::rename(from, to))
+    })
+}
+
+/// Pauses before further attempts in milliseconds, two seconds in total.
+const PAUSES: [u64; 7] = [5, 15, 60, 120, 300, 500, 1000];
+
+/// Repeats an attempt on Windows while other programs use the file: virus scanners and indexers
+/// open each new file for a moment, and a page may be reading it.
+fn patiently(is_windows: bool, attempt: impl Fn() -> io::Result<()>) -> io::Result<()> {
+    for pause in PAUSES {
+        match attempt() {
+            Err(error) if is_windows && is_in_use(&error) => {
+                thread::sleep(Duration::from_millis(pause));
+            }
+            outcome => return outcome,
+        }
+    }
+    attempt()
+}
+
+/// Windows' errors for files that other programs use: access denied, a sharing violation, a lock
+/// violation, and a directory from which an open file was removed.
+fn is_in_use(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(5 | 32 | 33 | 145))
 }
 
 /// Creates a hard link to a file.
@@ -330,6 +361,26 @@ mod tests {
         fs::write(&file, "").unwrap();
         assert!(create_dir_all(&file).is_err());
         assert!(create_dir_all(&file.join("c")).is_err());
+    }
+
+    #[test]
+    fn a_file_in_use_is_tried_again_on_windows() {
+        use std::cell::Cell;
+
+        let calls = |is_windows, fault| {
+            let n_calls = Cell::new(0);
+            let outcome = patiently(is_windows, || {
+                n_calls.set(n_calls.get() + 1);
+                match n_calls.get() {
+                    3 => Ok(()),
+                    _ => Err(io::Error::from_raw_os_error(fault)),
+                }
+            });
+            (n_calls.get(), outcome.is_ok())
+        };
+        assert_eq!(calls(true, 32), (3, true));
+        assert_eq!(calls(true, 2), (1, false));
+        assert_eq!(calls(false, 32), (1, false));
     }
 
     #[test]

@@ -43,27 +43,37 @@ impl Lock {
 
     /// Locks a file and writes the holder into it.
     pub(crate) fn acquire(path: &Path) -> Result<Lock> {
-        let mut options = OpenOptions::new();
-        let options = options.read(true).write(true).create(true).truncate(false);
-        let mut file = disk::open(path, options).map_err(StoreError::io("open", path))?;
+        Lock::acquire_with(path, cfg!(windows))
+    }
+
+    /// On Windows no other program can read a locked file: a hidden one next to it has the name.
+    fn acquire_with(path: &Path, is_windows: bool) -> Result<Lock> {
+        let mut file = open(path)?;
+        let beside = path.with_file_name(format!(".{}-holder", atomic::file_name(path)));
         match try_lock(file.system()) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 return Err(StoreError::Locked {
                     path: path.to_owned(),
-                    holder: holder(&mut file),
+                    holder: match is_windows {
+                        true => holder(&mut open(&beside)?),
+                        false => holder(&mut file),
+                    },
                 });
             }
             Err(TryLockError::Error(error)) => return Err(StoreError::io("lock", path)(error)),
         }
+        let mut beside = is_windows.then(|| open(&beside)).transpose()?;
         let name = gethostname::gethostname();
         let text = format!(
             "process {} on {}\n",
             std::process::id(),
             name.to_string_lossy()
         );
-        file.set_len(0)
-            .and_then(|()| file.write_all(text.as_bytes()))
+        let named = beside.as_mut().unwrap_or(&mut file);
+        named
+            .set_len(0)
+            .and_then(|()| named.write_all(text.as_bytes()))
             .map_err(StoreError::io("write", path))?;
         Ok(Lock { _file: file })
     }
@@ -78,6 +88,12 @@ impl Lock {
             )
         })
     }
+}
+
+fn open(path: &Path) -> Result<File> {
+    let mut options = OpenOptions::new();
+    let options = options.read(true).write(true).create(true).truncate(false);
+    disk::open(path, options).map_err(StoreError::io("open", path))
 }
 
 /// Checking a lock holds it for a moment, so locking is retried.
@@ -104,6 +120,18 @@ fn holder(file: &mut File) -> String {
 mod tests {
     use super::*;
 
+    #[test]
+    fn a_second_process_on_windows_reads_the_holder_next_to_the_lock() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lock");
+        let _lock = Lock::acquire_with(&path, true).unwrap();
+        let message = Lock::acquire_with(&path, true).unwrap_err().to_string();
+        let holder = format!("process {} on", std::process::id());
+        assert!(message.contains(&holder), "{message}");
+        assert_eq!(std::fs::metadata(&path).unwrap().len(), 0);
+    }
+
+    #[cfg(unix)]
     #[test]
     fn the_second_process_learns_who_holds_the_lock() {
         let dir = tempfile::tempdir().unwrap();

@@ -95,7 +95,7 @@ impl SetAside {
     fn list(&self, name: &Path, why: &str) -> Result<()> {
         let reasons = self.dir.join(REASONS);
         disk::open(&reasons, OpenOptions::new().create(true).append(true))
-            .and_then(|mut file| writeln!(file, "{}: {why}", name.display()))
+            .and_then(|mut file| writeln!(file, "{}: {why}", types::portable_path(name)))
             .map_err(StoreError::io("write", &reasons))
     }
 

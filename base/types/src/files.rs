@@ -20,6 +20,12 @@ pub fn open_file(path: &Path, options: &OpenOptions) -> io::Result<File> {
 /// # Errors
 /// As [`open_file`].
 pub fn check_file(path: &Path) -> io::Result<()> {
+    if cfg!(windows) && is_device_of_windows(path) {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "Windows reserves this name for a device: choose another one",
+        ));
+    }
     match fs::metadata(path).map(|found| found.file_type()) {
         Ok(found) if !found.is_file() => Err(io::Error::new(
             io::ErrorKind::InvalidInput,
@@ -27,6 +33,40 @@ pub fn check_file(path: &Path) -> io::Result<()> {
         )),
         _ => Ok(()),
     }
+}
+
+/// Returns `true` for names such as `NUL` and `aux.pdn`, which Windows takes for devices in every
+/// folder and with any extension.
+fn is_device_of_windows(path: &Path) -> bool {
+    let name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .to_ascii_uppercase();
+    let name = name
+        .split(['.', ':'])
+        .next()
+        .unwrap_or_default()
+        .trim_end_matches(' ');
+    match name {
+        "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$" => true,
+        _ => ["COM", "LPT"].iter().any(|port| {
+            let number = name.strip_prefix(port).unwrap_or_default();
+            let mut digits = number.chars();
+            matches!(
+                (digits.next(), digits.next()),
+                (Some('0'..='9' | '\u{b9}' | '\u{b2}' | '\u{b3}'), None)
+            )
+        }),
+    }
+}
+
+/// The path with `/` between its parts on every system, as files name it.
+pub fn portable_path(path: &Path) -> String {
+    let parts = path
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy());
+    parts.collect::<Vec<_>>().join("/")
 }
 
 #[cfg(unix)]
@@ -52,15 +92,51 @@ fn name_of(found: FileType) -> &'static str {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
-    use std::os::unix::net::UnixListener;
-    use std::process::Command;
-
     use super::*;
 
     #[test]
+    fn names_of_devices_are_known() {
+        for name in [
+            "NUL",
+            "nul",
+            "con",
+            "runs/aux.pdn",
+            "COM1",
+            "lpt9.tar.gz",
+            "prn .txt",
+            "com\u{b2}",
+            "nul:",
+            "CONOUT$",
+        ] {
+            assert!(is_device_of_windows(Path::new(name)), "{name}");
+        }
+        for name in [
+            "null",
+            "console",
+            "COM",
+            "com10",
+            "aux/games.pdn",
+            "a.nul",
+            "",
+        ] {
+            assert!(!is_device_of_windows(Path::new(name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_in_files_have_slashes() {
+        let path: std::path::PathBuf = ["models", "000001", "model.json"].iter().collect();
+        assert_eq!(portable_path(&path), "models/000001/model.json");
+    }
+
+    #[cfg(unix)]
+    #[test]
     fn only_files_are_opened() {
+        use std::os::unix::net::UnixListener;
+        use std::process::Command;
+
         let dir = tempfile::tempdir().unwrap();
         let [file, fifo, socket, link] =
             ["file", "fifo", "socket", "link"].map(|name| dir.path().join(name));

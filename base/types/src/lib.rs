@@ -9,7 +9,8 @@
 //!   round away.
 //! * [`parse_duration`], [`show_duration`]: durations as users write them; [`tidy`]: numbers as
 //!   they read them.
-//! * [`open_file`]: opens files and nothing else; [`printable`]: foreign text on a terminal.
+//! * [`open_file`]: opens files and nothing else; [`portable_path`]: paths in files; [`printable`]:
+//!   foreign text on a terminal.
 
 mod divergence;
 mod duration;
@@ -28,7 +29,7 @@ pub use divergence::{kl_divergence, kl_divergence_f64};
 pub use duration::{parse_duration, parse_limit, show_duration};
 pub use entropy::entropy;
 pub use exp::exp;
-pub use files::{check_file, open_file};
+pub use files::{check_file, open_file, portable_path};
 pub use mean::{Mean, mean};
 pub use printable::{printable, steers};
 pub use seed::Seed;

@@ -32,7 +32,9 @@ const SCHEMES: [&str; 5] = ["s3", "gs", "az", "abfs", "abfss"];
 /// The directory of a URL, if it is one: a path, or `file:///` and the rest of the path.
 pub fn directory(url: &str) -> Option<&FilePath> {
     match url.split_once("://") {
-        Some(("file", path)) => path.starts_with('/').then(|| FilePath::new(local(path))),
+        Some(("file", path)) => path
+            .starts_with('/')
+            .then(|| FilePath::new(local(path, cfg!(windows)))),
         Some(_) => None,
         None => {
             // A directory with this name can be written as ./s3:/BUCKET/FOLDER.
@@ -47,9 +49,9 @@ pub fn directory(url: &str) -> Option<&FilePath> {
 }
 
 /// The path in a `file` URL: `/C:/runs` names `C:/runs` on Windows.
-fn local(path: &str) -> &str {
+fn local(path: &str, is_windows: bool) -> &str {
     match path.as_bytes() {
-        [b'/', drive, b':', ..] if cfg!(windows) && drive.is_ascii_alphabetic() => &path[1..],
+        [b'/', drive, b':', ..] if is_windows && drive.is_ascii_alphabetic() => &path[1..],
         _ => path,
     }
 }
@@ -361,5 +363,23 @@ impl Share for Objects {
         let (what, path) = ("remove", Path::from(name));
         let delete = self.store.delete(&path);
         self.ask(Call { what, name }, 0, delete).map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::local;
+
+    #[test]
+    fn a_drive_is_the_first_part_of_a_path_on_windows() {
+        for (path, on_windows) in [
+            ("/C:/runs", "C:/runs"),
+            ("/d:/", "d:/"),
+            ("/runs/C:/x", "/runs/C:/x"),
+            ("/1:/x", "/1:/x"),
+        ] {
+            assert_eq!(local(path, true), on_windows);
+            assert_eq!(local(path, false), path);
+        }
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn missing(run: &RunDir, file: &RunFile, state: &LoopState) -> Result
     let lost = run.known_losses()?;
     let is_gone = |path: &Path| {
         let name = path.strip_prefix(run.path()).unwrap_or(path);
-        !path.exists() && !lost.contains(&*name.to_string_lossy())
+        !path.exists() && !lost.contains(&types::portable_path(name))
     };
     expected.retain(|(path, _)| is_gone(path));
     let fault = |(path, what): (PathBuf, &str)| RunFault {
