@@ -16,9 +16,11 @@
 //! one has the standard form; the others have an additional key `line=2` and so on.
 
 mod client;
+mod command;
 mod connection;
 mod deadline;
 mod frame;
+mod group;
 mod identity;
 mod level;
 mod line;
@@ -31,6 +33,7 @@ mod session;
 mod version1;
 
 pub use client::{HubPlayer, HubPlayerConfig};
+pub use command::split_command;
 pub use connection::{Connection, HubError};
 pub use deadline::Deadline;
 pub use frame::{Frame, UnknownFrame};

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
+use engine::hub::split_command;
 use eval::PlayerFactory;
 use rules::Variant;
 use store::ModelId;
@@ -189,7 +190,7 @@ fn split_options(text: &str) -> (&str, &str) {
     }
     let mut end = text.len();
     while let Some((before, option)) = text[..end].rsplit_once(',') {
-        let is_quoted = shlex::split(before).is_none();
+        let is_quoted = split_command(before).is_none();
         if is_quoted || !Options::is_option(option) {
             break;
         }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use rules::Variant;
 
+use super::command::split_command;
 use super::deadline::Deadline;
 use super::line::Line;
 use super::lines::{MAX_LINE, for_each_line};
@@ -99,7 +100,7 @@ impl Connection {
     /// Starts a program. The command is split as in a shell, but no shell is involved. Its error
     /// output is not shown.
     pub fn start(command: &str) -> Result<Connection, HubError> {
-        let words = shlex::split(command).unwrap_or_default();
+        let words = split_command(command).unwrap_or_default();
         let [program, arguments @ ..] = words.as_slice() else {
             let command = command.to_owned();
             return Err(HubError::Command { command });

@@ -8,6 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::deadline::Deadline;
+use super::group::Group;
 use super::lines::for_each_line;
 
 /// The number of bytes of the engine's error output to keep.
@@ -43,6 +44,13 @@ impl Process {
             .stderr(Stdio::piped());
         let group = Group::start(&mut command)?;
         let mut child = command.spawn()?;
+        // A process that has exited cannot be added, nor killed.
+        if let Err(error) = group.add(&child)
+            && child.try_wait()?.is_none()
+        {
+            let _ = child.kill();
+            return Err(error);
+        }
         let streams = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = streams else {
             return Err(io::Error::other("its streams are missing"));
@@ -93,62 +101,6 @@ impl Process {
             words => format!("{status}; it wrote: {words}"),
         }
     }
-}
-
-/// The process group of an engine and its descendants, led by a keeper: a shell that waits for the
-/// end of its input and then kills the group. Only this process holds the other end of that input,
-/// so the group ends with this process, however that ends. The group gets no Ctrl-C from the
-/// terminal; the match ends its engines.
-///
-/// Processes that leave the group, as daemons do, are not ended.
-#[cfg(unix)]
-struct Group(Child);
-
-#[cfg(unix)]
-impl Group {
-    const KEEPER: &str = "trap '' HUP INT QUIT TERM; read -r line; kill -KILL 0";
-
-    /// Creates a group for the process of `command`.
-    fn start(command: &mut Command) -> io::Result<Group> {
-        use std::os::unix::process::CommandExt as _;
-        let keeper = Command::new("sh")
-            .args(["-c", Group::KEEPER])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .process_group(0)
-            .spawn()
-            .map_err(|error| {
-                io::Error::other(format!("sh, which is needed to end the engine: {error}"))
-            })?;
-        command.process_group(keeper.id().cast_signed());
-        Ok(Group(keeper))
-    }
-
-    fn end(&mut self) {
-        // Closes the keeper's input. It fails only if the keeper has already been ended.
-        let _ = self.0.wait();
-    }
-}
-
-#[cfg(unix)]
-impl Drop for Group {
-    fn drop(&mut self) {
-        self.end();
-    }
-}
-
-/// On other systems only the engine itself is ended.
-#[cfg(not(unix))]
-struct Group;
-
-#[cfg(not(unix))]
-impl Group {
-    fn start(_: &mut Command) -> io::Result<Group> {
-        Ok(Group)
-    }
-
-    fn end(&mut self) {}
 }
 
 impl ErrorOutput {
