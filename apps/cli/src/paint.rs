@@ -55,7 +55,8 @@ impl Paint {
 
     fn of(stream: &impl RawStream, size: Option<(Width, Height)>) -> Paint {
         Paint {
-            color: AutoStream::choice(stream) != ColorChoice::Never,
+            color: AutoStream::choice(stream) != ColorChoice::Never
+                && (!stream.is_terminal() || has_escapes()),
             unicode: stream.is_terminal() && has_unicode(|name| env::var(name).ok()),
             columns: size.map(|(Width(columns), _)| columns.into()),
         }
@@ -131,6 +132,11 @@ impl Paint {
         let curve: String = values.iter().map(height).collect();
         (self.unicode && values.len() > 1).then(|| self.styled(PROGRESS, &curve))
     }
+}
+
+/// Lets consoles of Windows follow escape sequences; false for one that cannot.
+fn has_escapes() -> bool {
+    anstyle_query::windows::enable_ansi_colors() != Some(false)
 }
 
 /// Wraps a line of words at this width; later lines are aligned with the text of the first one.

@@ -67,19 +67,38 @@ impl PlayArgs {
 
 /// Opens an address in the browser; false if none could be started.
 fn open(address: &str) -> bool {
-    let (program, arguments) = if cfg!(target_os = "macos") {
-        ("open", vec![address])
-    } else if cfg!(windows) {
-        // The empty text is the title, which a quoted address would be taken for.
-        ("cmd", vec!["/C", "start", "", address])
-    } else {
-        ("xdg-open", vec![address])
+    let [program, arguments @ ..] = &opener(std::env::consts::OS)[..] else {
+        return false;
     };
     let started = Command::new(program)
         .args(arguments)
+        .arg(address)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn();
     started.is_ok()
+}
+
+/// The command of a system that opens an address.
+fn opener(system: &str) -> &'static [&'static str] {
+    match system {
+        "macos" => &["open"],
+        // The shell would split an address at `&`.
+        "windows" => &["rundll32", "url.dll,FileProtocolHandler"],
+        _ => &["xdg-open"],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::opener;
+
+    #[test]
+    fn no_shell_reads_an_address() {
+        for system in ["linux", "macos", "windows", "freebsd"] {
+            let program = opener(system)[0];
+            assert!(!["sh", "cmd", "powershell"].contains(&program), "{system}");
+        }
+    }
 }
