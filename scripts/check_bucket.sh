@@ -6,12 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=$PWD/target/bucket crownhead=${CROWNHEAD:-}
 mkdir -p "$folder"
-if ! cmp -s scripts/bucket-requirements.txt "$folder/requirements.txt"; then
-    rm -rf "$folder/venv"
-    python3 -m venv "$folder/venv"
-    "$folder/venv/bin/pip" install -q --retries 5 -r scripts/bucket-requirements.txt
-    cp scripts/bucket-requirements.txt "$folder/requirements.txt"
-fi
+scripts/venv.sh "$folder/venv" scripts/bucket-requirements.txt
 if [ -z "$crownhead" ]; then
     # With the features of the tests, whose crates are already built.
     cargo build --workspace --bin crownhead --examples --features crownhead/cloud --release --locked

@@ -20,12 +20,7 @@ retry() {
 }
 
 mkdir -p "$folder"
-if ! cmp -s "$scripts/outside/requirements.txt" "$folder/requirements.txt"; then
-    rm -rf "$folder/venv"
-    python3 -m venv "$folder/venv"
-    retry "$folder/venv/bin/pip" install -q -r "$scripts/outside/requirements.txt"
-    cp "$scripts/outside/requirements.txt" "$folder"
-fi
+scripts/venv.sh "$folder/venv" scripts/outside/requirements.txt
 if ! cmp -s "$scripts/outside/package-lock.json" "$folder/node_modules/package-lock.json"; then
     cp "$scripts"/outside/package*.json "$folder"
     retry npm ci --prefix "$folder" --no-audit --no-fund --ignore-scripts
