@@ -1,5 +1,7 @@
 //! `crownhead fleet`: the machines that play for a run.
 
+mod submit;
+
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::net::{AddrParseError, IpAddr, SocketAddr};
@@ -23,6 +25,7 @@ const USUAL_PORT: u16 = 8065;
 Examples:
   crownhead fleet status /shared/english
   crownhead fleet audit /shared/english
+  crownhead fleet submit english /shared/english --slurm --workers 20
   crownhead fleet invite ada --volunteers volunteers
   crownhead fleet gateway /shared/english --volunteers volunteers")]
 pub(crate) struct FleetCommand {
@@ -36,6 +39,7 @@ enum Action {
     Audit(AuditArgs),
     Gateway(GatewayArgs),
     Invite(InviteArgs),
+    Submit(submit::SubmitArgs),
 }
 
 /// The fleet.
@@ -208,6 +212,7 @@ impl FleetCommand {
             Action::Audit(args) => args.run(output),
             Action::Gateway(args) => args.run(output),
             Action::Invite(args) => args.run(output),
+            Action::Submit(args) => args.run(output),
         }
     }
 }
