@@ -16,6 +16,7 @@ import tempfile
 
 import duckdb
 import polars
+from huggingface_hub import DatasetCard
 
 PROBABILITIES = ["win", "draw", "loss"]
 COLUMNS = {
@@ -106,9 +107,25 @@ def check_stats(table, stats):
     expect(abs(branching - stats["branching"]) < 1e-9, True, "branching")
 
 
+def check_card(path, table):
+    """The dataset card describes the table, as the Hub's own library reads it."""
+    card = DatasetCard.load(os.path.join(os.path.dirname(path), "README.md"), ignore_metadata_errors=False)
+    expect(card.data.license, ["mit", "apache-2.0"], "license")
+    expect(card.data.configs[0]["data_files"], os.path.basename(path), "data files")
+    low, _, high = card.data.size_categories[0].rpartition("n<")
+    number = lambda text: int(text.replace("K", "000").replace("M", "000000"))
+    expect(number(low.rstrip("<") or "0") <= len(table) < number(high), True, "size category")
+    named = {"int32": polars.Int32, "float32": polars.Float32, "string": polars.String}
+    features = {
+        each["name"]: named[each["dtype"]] if "dtype" in each else polars.List(named[each["sequence"]])
+        for each in card.data.dataset_info["features"]
+    }
+    expect(features, COLUMNS, "features")
+
+
 def check(binary, run, path):
     """Checks the table of a run."""
-    report = crownhead(binary, "data", "export", run, "--to", path)
+    report = crownhead(binary, "data", "export", run, "--to", path, "--card")
     table = polars.read_parquet(path)
     expect(dict(table.schema), COLUMNS, "columns")
     expect(len(table), report["positions"], "rows")
@@ -121,6 +138,7 @@ def check(binary, run, path):
     expect(results, table["result"].sum(), "results in duckdb")
     expect(moves, table["legal_moves"].list.len().sum(), "legal moves in duckdb")
     expect(round(policies), (table["search"] == "full").sum(), "policies in duckdb")
+    check_card(path, table)
     print(f"{run}: {report['games']} games, {rows} positions, {os.path.getsize(path)} bytes")
 
 

@@ -95,7 +95,7 @@ const KNOWN_LICENSES: [&str; 13] = [
 ];
 
 /// The license of an SPDX expression: a list of known ones, or a custom name.
-fn license(expression: &str) -> String {
+pub(crate) fn license(expression: &str) -> String {
     let small = expression.to_lowercase();
     let choices: Vec<&str> = small.split(" or ").map(str::trim).collect();
     if choices.iter().all(|choice| KNOWN_LICENSES.contains(choice)) {

@@ -1,6 +1,7 @@
 //! Exports a model to a folder for other front ends.
 
 mod card;
+mod dataset;
 mod folder;
 mod offline;
 mod push;
@@ -24,6 +25,7 @@ use types::Strength;
 
 use roster::RequestError;
 
+pub use dataset::Dataset;
 use folder::Sign;
 pub use offline::export_page;
 pub use push::HubRepository;

@@ -88,6 +88,24 @@ impl PositionTable {
         })
     }
 
+    /// The columns, each with its type as the Hugging Face Hub names it.
+    pub fn columns() -> Vec<(&'static str, &'static str)> {
+        let column = |line: &'static str| {
+            let mut words = line.split_whitespace().skip(1);
+            let (kind, name) = (words.next()?, words.next()?.trim_end_matches(';'));
+            let kind = match (kind, line.contains("FLOAT")) {
+                ("group", true) => "list of float32",
+                ("group", false) => "list of string",
+                ("INT32", _) => "int32",
+                ("FLOAT", _) => "float32",
+                _ => "string",
+            };
+            Some((name, kind))
+        };
+        let fields = SCHEMA.lines().skip(1).take_while(|line| *line != "}");
+        fields.filter_map(column).collect()
+    }
+
     /// Adds the positions of a game.
     pub fn add(&mut self, record: &Record) -> Result<()> {
         self.rows.add(record);

@@ -1,5 +1,7 @@
 //! `crownhead data export`: games for other programs.
 
+use export::Dataset;
+use lab::PositionTable;
 use lab::games::{GamesFormat, export_games};
 
 use crate::options::{RunArg, ToArg};
@@ -39,13 +41,20 @@ Examples:
   crownhead data export runs/english --to positions.parquet
   python -c 'import polars; print(polars.read_parquet(\"positions.parquet\"))'
   python -c 'import duckdb; print(duckdb.read_parquet(\"positions.parquet\"))'
-  crownhead data export runs/english --to games.pdn"
+  crownhead data export runs/english --to games.pdn
+  crownhead data export runs/english --to dataset/positions.parquet --card"
 )]
 pub(super) struct ExportArgs {
     #[command(flatten)]
     run: RunArg,
     #[command(flatten)]
     to: ToArg,
+    /// Also write README.md next to the file: a dataset card for the Hugging Face Hub
+    #[arg(long)]
+    card: bool,
+    /// The license that the card names
+    #[arg(long, value_name = "SPDX", requires = "card", default_value = env!("CARGO_PKG_LICENSE"))]
+    license: String,
 }
 
 impl ExportArgs {
@@ -53,6 +62,21 @@ impl ExportArgs {
         let format = GamesFormat::of(&self.to.to)?;
         let (run, file) = super::open(self.run.path())?;
         let games = run.games(file.variant);
-        output.result(&export_games(&games, &self.to.to, format)?)
+        let exported = export_games(&games, &self.to.to, format)?;
+        if self.card {
+            let columns = match format {
+                GamesFormat::Parquet => PositionTable::columns(),
+                GamesFormat::Pdn => Vec::new(),
+            };
+            let dataset = Dataset {
+                variant: file.variant.name(),
+                games: exported.games,
+                positions: exported.positions,
+                columns: &columns,
+                license: &self.license,
+            };
+            dataset.write_card(&self.to.to)?;
+        }
+        output.result(&exported)
     }
 }
