@@ -11,7 +11,8 @@
 #  scripts/check.sh deep       every fault in every file of a run against every command, long
 #                              commands of the book, advisories, fuzzing ($FUZZ_SECONDS a target,
 #                              30), Miri, mutants of the changes since the commit $BASE (HEAD~1),
-#                              the DLL of CheckerBoard under Wine, a soak of $SOAK_MINUTES (30)
+#                              the DLL of CheckerBoard under Wine, fleets on Ray and Slurm,
+#                              trackers, a soak of $SOAK_MINUTES (30)
 #
 # Several parts may be given. A step whose tools are missing is skipped and listed at the end; with
 # CI=1 it is a failure. All steps use the release profile and few sets of features, so that little
@@ -70,6 +71,9 @@ part_deep() {
     step fuzzing cargo-fuzz nightly c++ git -- scripts/fuzz.sh "${FUZZ_SECONDS:-30}"
     step mutants cargo-mutants git -- scripts/mutants.sh "${BASE:-HEAD~1}"
     step Miri miri -- scripts/miri.sh
+    step Ray cargo venv -- ray_cluster
+    step trackers cargo venv -- trackers
+    step Slurm cargo python3 sbatch slurmctld munged -- slurm
     step soak cargo python3 -- soak
     step Windows debian-rust x86_64-w64-mingw32-gcc wine64 -- scripts/check_windows.sh
 }
@@ -80,6 +84,27 @@ all_features=(--features crownhead/wgpu,crownhead/cloud --release --locked)
 # after the part `test` nothing is left to compile.
 program() {
     cargo build --workspace --bin crownhead --examples --release --locked
+}
+
+# Nodes of a Ray cluster die, with the wheel of this program.
+ray_cluster() {
+    program
+    scripts/venv.sh target/ray scripts/ray-requirements.txt
+    rm -rf target/ray/wheels
+    CROWNHEAD=target/release/crownhead MATURIN=target/ray/bin/maturin scripts/build_wheel.sh target/ray/wheels
+    target/ray/bin/pip install -q --force-reinstall --no-deps target/ray/wheels/*.whl
+    target/ray/bin/python scripts/check_ray.py target/release/crownhead
+}
+
+trackers() {
+    program
+    scripts/venv.sh target/trackers scripts/trackers-requirements.txt
+    target/trackers/bin/python scripts/check_trackers.py target/release/crownhead
+}
+
+slurm() {
+    program
+    scripts/check_slurm.py target/release/crownhead
 }
 
 # Memory, handles and disk of everything that a run can have around it.
@@ -122,6 +147,7 @@ has() {
     firefox) command -v firefox-esr || command -v firefox ;;
     miri) cargo +nightly miri --version ;;
     nightly) cargo +nightly --version ;;
+    slurmctld | munged) [ -x "/usr/sbin/$1" ] ;;
     torch) python3 -c 'import torch' || /usr/bin/python3 -c 'import torch' ;;
     venv) python3 -c 'import ensurepip' ;;
     wine64) [ -x /usr/lib/wine/wine64 ] ;;
