@@ -17,7 +17,7 @@ settings::choice! {
         /// `f32`.
         Bf16 = "bf16",
         /// 8 bits for the weights and inputs of the convolutions; sums, and all other layers, have
-        /// 32. AVX2 makes it fast, VNNI instructions even more so.
+        /// 32. AVX2 and NEON make it fast, instructions for products of bytes even more so.
         Int8 = "int8",
     }
 }

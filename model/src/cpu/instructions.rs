@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+#[cfg(target_arch = "aarch64")]
+use super::simd::Neon;
 #[cfg(target_arch = "x86_64")]
 use super::simd::{Avx2, Avx512};
 use super::simd::{Kernel, Portable, Simd};
@@ -18,6 +20,8 @@ static PASSED_OVER: AtomicUsize = AtomicUsize::new(0);
 #[derive(Clone, Copy)]
 pub(super) enum Detected {
     Portable(Portable),
+    #[cfg(target_arch = "aarch64")]
+    Neon(Neon),
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
     #[cfg(target_arch = "x86_64")]
@@ -55,7 +59,9 @@ impl InstructionSet {
             let wide = Avx512::detect().map(Detected::Avx512).into_iter();
             wide.chain(Avx2::detect().map(Detected::Avx2))
         };
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(target_arch = "aarch64")]
+        let vectors = Neon::detect().map(Detected::Neon).into_iter();
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
         let vectors = std::iter::empty();
         vectors.chain(portable).map(Self)
     }
@@ -70,10 +76,18 @@ impl InstructionSet {
         !matches!(self.0, Detected::Portable(_))
     }
 
-    /// `avx512`, `avx2` or `portable`.
+    /// True if a product and a sum are rounded once, together.
+    #[cfg(test)]
+    pub(super) fn fuses(self) -> bool {
+        Portable::FUSES || !matches!(self.0, Detected::Portable(_))
+    }
+
+    /// `avx512`, `avx2`, `neon` or `portable`.
     pub fn name(self) -> &'static str {
         match self.0 {
             Detected::Portable(_) => "portable",
+            #[cfg(target_arch = "aarch64")]
+            Detected::Neon(_) => "neon",
             #[cfg(target_arch = "x86_64")]
             Detected::Avx2(_) => "avx2",
             #[cfg(target_arch = "x86_64")]
@@ -85,6 +99,8 @@ impl InstructionSet {
     pub fn run(self, kernel: impl Kernel) {
         match self.0 {
             Detected::Portable(simd) => simd.run(kernel),
+            #[cfg(target_arch = "aarch64")]
+            Detected::Neon(simd) => simd.run(kernel),
             #[cfg(target_arch = "x86_64")]
             Detected::Avx2(simd) => simd.run(kernel),
             #[cfg(target_arch = "x86_64")]

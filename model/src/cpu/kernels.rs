@@ -139,11 +139,11 @@ impl<F: Factor> Convolve<'_, F> {
     #[inline(always)]
     pub(super) fn run_with<S: Multiply<F>>(self, simd: S) {
         // A tile of a whole band needs 32 registers, one of a board row 16.
-        match (self.lattice.width, self.lattice.gap, S::LANES) {
-            (4, 0, 16) => self.run_tiles::<S, 4, 0, 8>(simd),
-            (4, _, 16) => self.run_tiles::<S, 4, 1, 8>(simd),
-            (_, 0, 16) => self.run_tiles::<S, 5, 0, 10>(simd),
-            (_, _, 16) => self.run_tiles::<S, 5, 1, 10>(simd),
+        match (self.lattice.width, self.lattice.gap, S::REGISTERS) {
+            (4, 0, 32) => self.run_tiles::<S, 4, 0, 8>(simd),
+            (4, _, 32) => self.run_tiles::<S, 4, 1, 8>(simd),
+            (_, 0, 32) => self.run_tiles::<S, 5, 0, 10>(simd),
+            (_, _, 32) => self.run_tiles::<S, 5, 1, 10>(simd),
             (4, 0, _) => self.run_tiles::<S, 4, 0, 4>(simd),
             (4, _, _) => self.run_tiles::<S, 4, 1, 4>(simd),
             (_, 0, _) => self.run_tiles::<S, 5, 0, 5>(simd),
@@ -242,7 +242,7 @@ impl Kernel for Dense<'_> {
             for lane in (0..Cell::LEN).step_by(2 * S::LANES) {
                 let mut first = 0;
                 // With 32 registers the tile can be twice as large.
-                while S::LANES == 16 && first + TWICE <= n_rows {
+                while S::REGISTERS == 32 && first + TWICE <= n_rows {
                     self.run_tile::<S, TWICE>(simd, output, first, lane);
                     first += TWICE;
                 }

@@ -1,10 +1,10 @@
 //! Vectors of f32 in the three widths used by inference. Besides `int8::dot` and `backprop::pairs`,
 //! this is the only unsafe code.
 //!
-//! A value of an instruction set type ([`Avx512`], [`Avx2`]) is a proof that this processor has the
-//! instructions: `detect` is the only way to get one. Its methods are therefore safe to call. They
-//! compile to single instructions when inlined into [`Simd::run`], so everything that runs inside a
-//! [`Kernel`] is marked `#[inline(always)]`.
+//! A value of an instruction set type (`Avx512`, `Avx2`, `Neon`) is a proof that this processor has
+//! the instructions: `detect` is the only way to get one. Its methods are therefore safe to call.
+//! They compile to one or two instructions when inlined into [`Simd::run`], so everything that runs
+//! inside a [`Kernel`] is marked `#[inline(always)]`.
 
 /// 32 channels of one square: the unit of all activations and packed weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,6 +36,8 @@ pub trait Simd: Copy {
     type Vector: Copy;
     /// The number of values in a vector: 4, 8 or 16.
     const LANES: usize;
+    /// The number of vector registers: 16 or 32.
+    const REGISTERS: usize;
 
     /// Runs `kernel` compiled for this instruction set.
     fn run<K: Kernel>(self, kernel: K);
@@ -126,9 +128,16 @@ pub trait Kernel {
 #[derive(Clone, Copy, Debug)]
 pub struct Portable;
 
+impl Portable {
+    /// True if a product and a sum are rounded once, together. Without an instruction for it,
+    /// `mul_add` would call a slow function.
+    pub(super) const FUSES: bool = cfg!(any(target_arch = "aarch64", target_feature = "fma"));
+}
+
 impl Simd for Portable {
     type Vector = [f32; 4];
     const LANES: usize = 4;
+    const REGISTERS: usize = 16;
 
     fn run<K: Kernel>(self, kernel: K) {
         kernel.run(self);
@@ -162,8 +171,7 @@ impl Simd for Portable {
 
     #[inline(always)]
     fn multiply_add(self, a: [f32; 4], b: [f32; 4], c: [f32; 4]) -> [f32; 4] {
-        // Without a fused instruction, `mul_add` would call a slow function.
-        if cfg!(any(target_arch = "aarch64", target_feature = "fma")) {
+        if Self::FUSES {
             std::array::from_fn(|i| a[i].mul_add(b[i], c[i]))
         } else {
             std::array::from_fn(|i| a[i] * b[i] + c[i])
@@ -171,13 +179,13 @@ impl Simd for Portable {
     }
 }
 
-/// Implements [`Simd`] with x86-64 intrinsics.
-#[cfg(target_arch = "x86_64")]
-macro_rules! x86_instruction_set {
+/// Implements [`Simd`] with intrinsics.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! instruction_set {
     (
-        $(#[$doc:meta])* $name:ident, $vector:ident, $lanes:literal, $features:literal,
-        [$($detected:tt),+], $splat:ident, $load:ident, $store:ident, $add:ident, $max:ident,
-        $multiply_add:ident
+        $(#[$doc:meta])* $name:ident, $vector:ident, $lanes:literal, $registers:literal,
+        $features:literal, $is_detected:ident, [$($detected:tt),+], $splat:ident, $load:ident,
+        $store:ident, $add:ident, $max:ident, $multiply_add:ident
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
@@ -186,15 +194,16 @@ macro_rules! x86_instruction_set {
         impl $name {
             /// Returns the proof that this processor has the instructions, if it does.
             pub fn detect() -> Option<Self> {
-                let detected = $(std::arch::is_x86_feature_detected!($detected))&&+;
+                let detected = $(std::arch::$is_detected!($detected))&&+;
                 detected.then_some(Self(()))
             }
         }
 
         #[expect(unsafe_code, reason = "intrinsics; `self` proves that the processor has them")]
         impl Simd for $name {
-            type Vector = std::arch::x86_64::$vector;
+            type Vector = $vector;
             const LANES: usize = $lanes;
+            const REGISTERS: usize = $registers;
 
             fn run<K: Kernel>(self, kernel: K) {
                 #[target_feature(enable = $features)]
@@ -208,7 +217,7 @@ macro_rules! x86_instruction_set {
             #[inline(always)]
             fn splat(self, value: f32) -> Self::Vector {
                 // SAFETY: `self` exists, so `detect` found the features.
-                unsafe { std::arch::x86_64::$splat(value) }
+                unsafe { $splat(value) }
             }
 
             #[inline(always)]
@@ -216,7 +225,7 @@ macro_rules! x86_instruction_set {
                 let lanes = &cell.0[lane..lane + $lanes];
                 // SAFETY: the features as above; the slice has a vector's length, and the
                 // instruction needs no alignment.
-                unsafe { std::arch::x86_64::$load(lanes.as_ptr()) }
+                unsafe { $load(lanes.as_ptr()) }
             }
 
             #[inline(always)]
@@ -224,19 +233,19 @@ macro_rules! x86_instruction_set {
                 let lanes = &mut cell.0[lane..lane + $lanes];
                 // SAFETY: the features as above; the slice has a vector's length, and the
                 // instruction needs no alignment.
-                unsafe { std::arch::x86_64::$store(lanes.as_mut_ptr(), vector) }
+                unsafe { $store(lanes.as_mut_ptr(), vector) }
             }
 
             #[inline(always)]
             fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector {
                 // SAFETY: `self` exists, so `detect` found the features.
-                unsafe { std::arch::x86_64::$add(a, b) }
+                unsafe { $add(a, b) }
             }
 
             #[inline(always)]
             fn max(self, a: Self::Vector, b: Self::Vector) -> Self::Vector {
                 // SAFETY: `self` exists, so `detect` found the features.
-                unsafe { std::arch::x86_64::$max(a, b) }
+                unsafe { $max(a, b) }
             }
 
             #[inline(always)]
@@ -247,39 +256,28 @@ macro_rules! x86_instruction_set {
                 c: Self::Vector,
             ) -> Self::Vector {
                 // SAFETY: `self` exists, so `detect` found the features.
-                unsafe { std::arch::x86_64::$multiply_add(a, b, c) }
+                unsafe { $multiply_add(a, b, c) }
             }
         }
     };
 }
 
+#[cfg(target_arch = "aarch64")]
+mod aarch64;
 #[cfg(target_arch = "x86_64")]
-x86_instruction_set!(
-    /// AVX-512: 16 lanes, 32 registers.
-    Avx512, __m512, 16, "avx512f", ["avx512f"],
-    _mm512_set1_ps, _mm512_loadu_ps, _mm512_storeu_ps, _mm512_add_ps, _mm512_max_ps,
-    _mm512_fmadd_ps
-);
+mod x86;
 
+#[cfg(target_arch = "aarch64")]
+pub use aarch64::Neon;
 #[cfg(all(feature = "train", target_arch = "x86_64"))]
-x86_instruction_set!(
-    /// AVX-512 with products of bf16.
-    Avx512Bf16, __m512, 16, "avx512f,avx512bw,avx512bf16", ["avx512f", "avx512bw", "avx512bf16"],
-    _mm512_set1_ps, _mm512_loadu_ps, _mm512_storeu_ps, _mm512_add_ps, _mm512_max_ps,
-    _mm512_fmadd_ps
-);
-
+pub use x86::Avx512Bf16;
 #[cfg(target_arch = "x86_64")]
-x86_instruction_set!(
-    /// AVX2 with fused multiply-add: 8 lanes, 16 registers.
-    Avx2, __m256, 8, "avx2,fma", ["avx2", "fma"],
-    _mm256_set1_ps, _mm256_loadu_ps, _mm256_storeu_ps, _mm256_add_ps, _mm256_max_ps,
-    _mm256_fmadd_ps
-);
+pub use x86::{Avx2, Avx512};
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::InstructionSet;
 
     /// Computes max(a * b + c, a + b) for two cells with every method of the trait.
     struct Exercise<'a> {
@@ -299,17 +297,21 @@ mod tests {
         }
     }
 
-    fn exercise(simd: impl Simd) -> Cell {
-        // Small integers, so that fused and separate roundings agree exactly.
-        let a = Cell(std::array::from_fn(|i| i as f32 - 16.0));
-        let b = Cell(std::array::from_fn(|i| (i * 7 % 11) as f32 - 5.0));
-        let mut out = Cell::ZERO;
-        simd.run(Exercise {
-            a: &a,
-            b: &b,
-            out: &mut out,
-        });
-        out
+    /// The maximum of each lane.
+    struct Greater<'a> {
+        a: &'a Cell,
+        b: &'a Cell,
+        out: &'a mut Cell,
+    }
+
+    impl Kernel for Greater<'_> {
+        #[inline(always)]
+        fn run<S: Simd>(self, simd: S) {
+            for lane in (0..Cell::LEN).step_by(S::LANES) {
+                let (a, b) = (simd.load(self.a, lane), simd.load(self.b, lane));
+                simd.store(self.out, lane, simd.max(a, b));
+            }
+        }
     }
 
     #[test]
@@ -326,12 +328,46 @@ mod tests {
 
     #[test]
     fn instruction_sets_agree() {
-        let portable = exercise(Portable);
-        assert_eq!(portable.0[0], (-16.0f32 * -5.0 + 3.0).max(-21.0));
-        #[cfg(target_arch = "x86_64")]
-        {
-            Avx512::detect().inspect(|&simd| assert_eq!(exercise(simd), portable));
-            Avx2::detect().inspect(|&simd| assert_eq!(exercise(simd), portable));
+        // Thirds need rounding, small integers do not: only those come out the same without fused
+        // multiply-adds.
+        for (divisor, is_exact) in [(1.0, true), (3.0, false)] {
+            let a = Cell(std::array::from_fn(|i| (i as f32 - 16.0) / divisor));
+            let b = Cell(std::array::from_fn(|i| {
+                ((i * 7 % 11) as f32 - 5.0) / divisor
+            }));
+            let expected = |i: usize| a.0[i].mul_add(b.0[i], 3.0).max(a.0[i] + b.0[i]);
+            let expected: [f32; Cell::LEN] = std::array::from_fn(expected);
+            for set in InstructionSet::available() {
+                if is_exact || set.fuses() {
+                    let mut cell = Cell::ZERO;
+                    let (a, b, out) = (&a, &b, &mut cell);
+                    set.run(Exercise { a, b, out });
+                    assert_eq!(
+                        cell.0.map(f32::to_bits),
+                        expected.map(f32::to_bits),
+                        "{set:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn zeros_and_nan_choose_the_second_operand() {
+        let special = [0.0, -0.0, 1.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY];
+        let a = Cell(std::array::from_fn(|i| special[i % 6]));
+        let b = Cell(std::array::from_fn(|i| special[i / 6]));
+        let expected = |i: usize| if a.0[i] > b.0[i] { a.0[i] } else { b.0[i] };
+        let expected: [f32; Cell::LEN] = std::array::from_fn(expected);
+        for set in InstructionSet::available() {
+            let mut cell = Cell::ZERO;
+            let (a, b, out) = (&a, &b, &mut cell);
+            set.run(Greater { a, b, out });
+            assert_eq!(
+                cell.0.map(f32::to_bits),
+                expected.map(f32::to_bits),
+                "{set:?}"
+            );
         }
     }
 }

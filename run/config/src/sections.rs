@@ -72,8 +72,8 @@ settings! {
         /// Width of the value head's hidden layer; 0 uses the preset's: 64.
         value_hidden: usize = 0, range(0, 1024);
         /// Numeric precision of inference, in self-play and in matches; training has
-        /// train.precision. int8 needs a processor with AVX2, f16 a GPU, bf16 an NVIDIA GPU through
-        /// cuda; others fall back to f32.
+        /// train.precision. int8 needs a processor with AVX2 or NEON, f16 a GPU, bf16 an NVIDIA GPU
+        /// through cuda; others fall back to f32.
         precision: Precision = Precision::Int8, one_of(Precision::NAMES);
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! There are no intrinsics. Loops over fixed-size arrays are compiled once per instruction set and
 //! vectorized by the compiler. Integer results are the same for each, and so are floating-point
-//! results where the code fixes the order of summation.
+//! results where the code fixes the order of summation. On 64-bit ARM the portable code already has
+//! NEON, which every such processor has, and nothing newer multiplies 16-bit integers faster.
 
 /// An instruction set available on this processor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -66,7 +66,8 @@ pub(crate) struct BenchArgs {
     /// Seconds for each measurement
     #[arg(long, hide = true, conflicts_with = "duration", value_parser = number_in(0.001, 3600.0))]
     seconds: Option<f64>,
-    /// Compute as a processor whose widest vector instructions are these: avx512, avx2 or portable
+    /// Compute as a processor whose widest vector instructions are these: avx512, avx2, neon or
+    /// portable
     #[arg(long, value_name = "NAME")]
     instructions: Option<String>,
     #[command(flatten)]

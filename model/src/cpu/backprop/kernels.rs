@@ -90,7 +90,7 @@ impl<F: Factor> Correlate<'_, F> {
     #[inline(always)]
     pub(super) fn run_with<S: Multiply<F>>(self, simd: S) {
         // One channel per register available for its sums.
-        if S::LANES == 16 {
+        if S::REGISTERS == 32 {
             self.run_tiles::<S, 8>(simd);
         } else {
             self.run_tiles::<S, 4>(simd);

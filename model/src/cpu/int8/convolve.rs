@@ -41,11 +41,11 @@ impl DotKernel for Convolve<'_> {
     #[inline(always)]
     fn run<D: Dot>(self, dot: D) {
         // A tile of a whole band needs 32 registers, one of a board row 16.
-        match (self.lattice.width, self.lattice.gap, D::Floats::LANES) {
-            (4, 0, 16) => self.run_tiles::<D, 4, 0, 8>(dot),
-            (4, _, 16) => self.run_tiles::<D, 4, 1, 8>(dot),
-            (_, 0, 16) => self.run_tiles::<D, 5, 0, 10>(dot),
-            (_, _, 16) => self.run_tiles::<D, 5, 1, 10>(dot),
+        match (self.lattice.width, self.lattice.gap, D::Floats::REGISTERS) {
+            (4, 0, 32) => self.run_tiles::<D, 4, 0, 8>(dot),
+            (4, _, 32) => self.run_tiles::<D, 4, 1, 8>(dot),
+            (_, 0, 32) => self.run_tiles::<D, 5, 0, 10>(dot),
+            (_, _, 32) => self.run_tiles::<D, 5, 1, 10>(dot),
             (4, 0, _) => self.run_tiles::<D, 4, 0, 4>(dot),
             (4, _, _) => self.run_tiles::<D, 4, 1, 4>(dot),
             (_, 0, _) => self.run_tiles::<D, 5, 0, 5>(dot),
@@ -90,7 +90,9 @@ impl Convolve<'_> {
         let offset = |row: usize| if row < W { row } else { row + GAP };
         let (n_inputs, n_slots) = (self.matrix.n_inputs, self.lattice.n_slots(1));
         let from = place.position * n_inputs * n_slots + place.slot;
-        let mut tile = [[dot.zero(); 2]; R];
+        let lanes = [place.lane, place.lane + D::Floats::LANES];
+        let totals = &self.matrix.totals[place.output];
+        let mut tile = [lanes.map(|lane| dot.begin(dot.floats().load(totals, lane))); R];
         let mut panels = self.matrix.panels(place.output).iter();
         for &tap in &self.lattice.taps {
             let start = from.wrapping_add_signed(tap);
@@ -101,7 +103,6 @@ impl Convolve<'_> {
             }
         }
         let floats = dot.floats();
-        let lanes = [place.lane, place.lane + D::Floats::LANES];
         let lines = [
             self.line(dot, place, lanes[0]),
             self.line(dot, place, lanes[1]),
@@ -165,6 +166,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
+    use super::super::super::simd::Portable;
     use super::super::dot::DotInstructions;
     use super::super::dot::tests::available;
     use super::super::quantize::tests::{Input, N_POSITIONS, SHAPES};
@@ -193,13 +195,20 @@ mod tests {
             let weights: Vec<f32> = (0..n_taps * 64 * 32).map(|_| signed()).collect();
             let bias: Vec<f32> = (0..32).map(|_| signed()).collect();
             let matrix = ByteMatrix::pack(&weights, n_taps, &bias);
-            for instructions in available() {
-                check_convolution(&input, &matrix, instructions);
-            }
+            let outputs = available().into_iter();
+            let outputs = outputs.map(|set| check_convolution(&input, &matrix, set));
+            // The first set is the portable one.
+            let outputs: Vec<_> = outputs.skip(usize::from(!Portable::FUSES)).collect();
+            assert!(outputs.iter().all(|output| *output == outputs[0]));
         }
     }
 
-    fn check_convolution(input: &Input, matrix: &ByteMatrix, instructions: DotInstructions) {
+    /// Compares a convolution with a sum of products, and returns its output.
+    fn check_convolution(
+        input: &Input,
+        matrix: &ByteMatrix,
+        instructions: DotInstructions,
+    ) -> Vec<Cell> {
         let (stride, n_slots) = (input.lattice.stride(), input.lattice.n_slots(1));
         let (cells, ranges) = input.quantize(instructions);
         let mut output = vec![Cell::ZERO; input.lattice.n_slots(N_POSITIONS)];
@@ -245,5 +254,6 @@ mod tests {
                 .filter(is_ghost)
                 .all(|slot| output[slot] == Cell::ZERO)
         );
+        output
     }
 }

@@ -3,9 +3,6 @@
 //!
 //! All sums are exact, so every instruction set gives the same results.
 
-#[cfg(target_arch = "x86_64")]
-mod x86;
-
 use super::super::instructions::Detected;
 use super::super::simd::{Cell, Portable, Simd};
 use crate::InstructionSet;
@@ -34,8 +31,11 @@ pub(super) trait Dot: Copy {
     fn run<K: DotKernel>(self, kernel: K);
     /// The instructions for f32.
     fn floats(self) -> Self::Floats;
-    /// Sums initialized to zero.
-    fn zero(self) -> Self::Sums;
+    /// The initial sums. Instructions that know signed bytes only multiply activations less 128 and
+    /// compensate for it here.
+    ///
+    /// `totals` is the sum of all weights that each output will be multiplied with.
+    fn begin(self, totals: <Self::Floats as Simd>::Vector) -> Self::Sums;
     /// The same four activations in all lanes.
     fn splat(self, group: [u8; 4]) -> Self::Bytes;
     /// The weights of the outputs starting at `lane`.
@@ -59,6 +59,12 @@ pub(super) trait DotKernel {
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) enum DotInstructions {
     Portable(Portable),
+    #[cfg(target_arch = "aarch64")]
+    Neon(aarch64::NeonDot),
+    #[cfg(target_arch = "aarch64")]
+    DotProd(aarch64::DotProd),
+    #[cfg(target_arch = "aarch64")]
+    I8mm(aarch64::I8mm),
     #[cfg(target_arch = "x86_64")]
     Avx2(x86::Avx2Dot),
     #[cfg(target_arch = "x86_64")]
@@ -70,31 +76,51 @@ pub(in super::super) enum DotInstructions {
 impl DotInstructions {
     /// Selects instructions that are at most as wide as `instructions`.
     pub(in super::super) fn new(instructions: InstructionSet) -> Self {
-        #[cfg(target_arch = "x86_64")]
-        {
-            let wide = || x86::Avx512Vnni::detect().map(Self::Avx512Vnni);
-            let narrow = || {
-                let vnni = x86::AvxVnni::detect().map(Self::AvxVnni);
-                vnni.or_else(|| x86::Avx2Dot::detect().map(Self::Avx2))
-            };
-            let found = match instructions.detected() {
-                Detected::Avx512(_) => wide().or_else(narrow),
-                Detected::Avx2(_) => narrow(),
-                Detected::Portable(_) => None,
-            };
-            found.unwrap_or(Self::Portable(Portable))
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        {
-            let Detected::Portable(portable) = instructions.detected();
-            Self::Portable(portable)
-        }
+        let found = match instructions.detected() {
+            Detected::Portable(_) => None,
+            #[cfg(target_arch = "aarch64")]
+            Detected::Neon(_) => Self::neon().next(),
+            #[cfg(target_arch = "x86_64")]
+            Detected::Avx512(_) => Self::avx512().chain(Self::avx2()).next(),
+            #[cfg(target_arch = "x86_64")]
+            Detected::Avx2(_) => Self::avx2().next(),
+        };
+        found.unwrap_or(Self::Portable(Portable))
+    }
+
+    /// The instructions of this processor for 4 lanes, fastest first.
+    #[cfg(target_arch = "aarch64")]
+    fn neon() -> impl Iterator<Item = Self> {
+        let unsigned = aarch64::I8mm::detect().map(Self::I8mm);
+        let signed = aarch64::DotProd::detect().map(Self::DotProd);
+        let plain = aarch64::NeonDot::detect().map(Self::Neon);
+        [unsigned, signed, plain].into_iter().flatten()
+    }
+
+    /// The instructions of this processor for 8 lanes, fastest first.
+    #[cfg(target_arch = "x86_64")]
+    fn avx2() -> impl Iterator<Item = Self> {
+        let vnni = x86::AvxVnni::detect().map(Self::AvxVnni);
+        let plain = x86::Avx2Dot::detect().map(Self::Avx2);
+        [vnni, plain].into_iter().flatten()
+    }
+
+    /// The instructions of this processor for 16 lanes.
+    #[cfg(target_arch = "x86_64")]
+    fn avx512() -> impl Iterator<Item = Self> {
+        x86::Avx512Vnni::detect().map(Self::Avx512Vnni).into_iter()
     }
 
     /// Runs a kernel with these instructions.
     pub(super) fn run(self, kernel: impl DotKernel) {
         match self {
             Self::Portable(dot) => Dot::run(dot, kernel),
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon(dot) => dot.run(kernel),
+            #[cfg(target_arch = "aarch64")]
+            Self::DotProd(dot) => dot.run(kernel),
+            #[cfg(target_arch = "aarch64")]
+            Self::I8mm(dot) => dot.run(kernel),
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(dot) => dot.run(kernel),
             #[cfg(target_arch = "x86_64")]
@@ -120,7 +146,7 @@ impl Dot for Portable {
     }
 
     #[inline(always)]
-    fn zero(self) -> [i32; 4] {
+    fn begin(self, _: [f32; 4]) -> [i32; 4] {
         [0; 4]
     }
 
@@ -155,6 +181,98 @@ impl Dot for Portable {
     }
 }
 
+/// Implements [`Dot`] with intrinsics.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! dot_instructions {
+    (
+        $(#[$doc:meta])* $name:ident, $floats:ident, $sums:ident, $bytes:ident, $lanes:literal,
+        $features:literal, $is_detected:ident, $detected:tt, $begin:ident, $splat:ident, $load:ident,
+        $dot:ident, $to_floats:ident, $round:ident
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub(in super::super::super) struct $name($floats);
+
+        impl $name {
+            /// Returns the proof that this processor has the instructions, if it does.
+            pub(super) fn detect() -> Option<Self> {
+                let floats = $floats::detect().map(Self);
+                floats.filter(|_| std::arch::$is_detected!($detected))
+            }
+        }
+
+        #[expect(unsafe_code, reason = "intrinsics; `self` proves that the processor has them")]
+        impl Dot for $name {
+            type Floats = $floats;
+            type Sums = $sums;
+            type Bytes = $bytes;
+
+            fn run<K: DotKernel>(self, kernel: K) {
+                #[target_feature(enable = $features)]
+                fn compiled<K: DotKernel>(dot: $name, kernel: K) {
+                    kernel.run(dot);
+                }
+                // SAFETY: `self` exists, so `detect` found the features.
+                unsafe { compiled(self, kernel) }
+            }
+
+            #[inline(always)]
+            fn floats(self) -> $floats {
+                self.0
+            }
+
+            #[inline(always)]
+            fn begin(self, totals: <$floats as Simd>::Vector) -> $sums {
+                // SAFETY: `self` exists, so `detect` found the features.
+                unsafe { $begin(totals) }
+            }
+
+            #[inline(always)]
+            fn splat(self, group: [u8; 4]) -> $bytes {
+                // SAFETY: `self` exists, so `detect` found the features.
+                unsafe { $splat(i32::from_le_bytes(group)) }
+            }
+
+            #[inline(always)]
+            fn load(self, weights: &WeightCell, lane: usize) -> $bytes {
+                let groups = &weights.0[lane..lane + $lanes];
+                // SAFETY: the features as above; the slice has a register's length, and the
+                // instruction needs no alignment.
+                unsafe { $load(groups.as_ptr().cast()) }
+            }
+
+            #[inline(always)]
+            fn dot(self, sums: $sums, activations: $bytes, weights: $bytes) -> $sums {
+                // SAFETY: `self` exists, so `detect` found the features.
+                unsafe { $dot(sums, activations, weights) }
+            }
+
+            #[inline(always)]
+            fn to_floats(self, sums: $sums) -> <$floats as Simd>::Vector {
+                // SAFETY: `self` exists, so `detect` found the features.
+                unsafe { $to_floats(sums) }
+            }
+
+            #[inline(always)]
+            fn round(
+                self,
+                values: <$floats as Simd>::Vector,
+                output: &mut ByteCell,
+                lane: usize,
+            ) {
+                let bytes = &mut output.as_flattened_mut()[lane..lane + $lanes];
+                // SAFETY: the features as above; the slice has the length that is written.
+                unsafe { $round(values, bytes.as_mut_ptr()) }
+            }
+        }
+    };
+}
+
+#[cfg(target_arch = "aarch64")]
+mod aarch64;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
@@ -162,12 +280,10 @@ pub(super) mod tests {
     /// All instructions available on this processor.
     pub(in super::super) fn available() -> Vec<DotInstructions> {
         let mut all = vec![DotInstructions::Portable(Portable)];
+        #[cfg(target_arch = "aarch64")]
+        all.extend(DotInstructions::neon());
         #[cfg(target_arch = "x86_64")]
-        {
-            all.extend(x86::Avx2Dot::detect().map(DotInstructions::Avx2));
-            all.extend(x86::AvxVnni::detect().map(DotInstructions::AvxVnni));
-            all.extend(x86::Avx512Vnni::detect().map(DotInstructions::Avx512Vnni));
-        }
+        all.extend(DotInstructions::avx2().chain(DotInstructions::avx512()));
         all
     }
 
@@ -175,6 +291,7 @@ pub(super) mod tests {
     struct Exercise<'a> {
         groups: [[u8; 4]; 2],
         weights: &'a WeightCell,
+        totals: &'a Cell,
         sums: &'a mut Cell,
         values: &'a Cell,
         bytes: &'a mut ByteCell,
@@ -186,7 +303,8 @@ pub(super) mod tests {
             let floats = dot.floats();
             for lane in (0..Cell::LEN).step_by(D::Floats::LANES) {
                 let weights = dot.load(self.weights, lane);
-                let sums = dot.dot(dot.zero(), dot.splat(self.groups[0]), weights);
+                let sums = dot.begin(floats.load(self.totals, lane));
+                let sums = dot.dot(sums, dot.splat(self.groups[0]), weights);
                 let sums = dot.dot(sums, dot.splat(self.groups[1]), weights);
                 floats.store(self.sums, lane, dot.to_floats(sums));
                 dot.round(floats.load(self.values, lane), self.bytes, lane);
@@ -205,6 +323,8 @@ pub(super) mod tests {
             None => std::array::from_fn(|j| other(i, j)),
         };
         let weights = WeightCell(std::array::from_fn(row));
+        let totals = weights.0.map(|row| row.map(f32::from).iter().sum::<f32>());
+        let totals = Cell(totals.map(|total| 2.0 * total));
         let expected = |i: usize| {
             let product = |j: usize| {
                 let activation = i32::from(groups[0][j]) + i32::from(groups[1][j]);
@@ -219,6 +339,7 @@ pub(super) mod tests {
             instructions.run(Exercise {
                 groups,
                 weights: &weights,
+                totals: &totals,
                 sums: &mut sums,
                 values: &values,
                 bytes: &mut bytes,

@@ -13,117 +13,38 @@ use std::arch::x86_64::{
 use super::super::super::simd::{Avx2, Avx512, Simd};
 use super::{ByteCell, Dot, DotKernel, WeightCell};
 
-/// Implements [`Dot`] with intrinsics.
-macro_rules! dot_instructions {
-    (
-        $(#[$doc:meta])* $name:ident, $floats:ident, $register:ident, $lanes:literal,
-        $features:literal, $detected:tt, $zero:ident, $splat:ident, $load:ident,
-        $dot:ident, $to_floats:ident, $round:ident
-    ) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug)]
-        pub(in super::super::super) struct $name($floats);
-
-        impl $name {
-            /// Returns the proof that this processor has the instructions, if it does.
-            pub(super) fn detect() -> Option<Self> {
-                let floats = $floats::detect().map(Self);
-                floats.filter(|_| std::arch::is_x86_feature_detected!($detected))
-            }
-        }
-
-        #[expect(unsafe_code, reason = "intrinsics; `self` proves that the processor has them")]
-        impl Dot for $name {
-            type Floats = $floats;
-            type Sums = $register;
-            type Bytes = $register;
-
-            fn run<K: DotKernel>(self, kernel: K) {
-                #[target_feature(enable = $features)]
-                fn compiled<K: DotKernel>(dot: $name, kernel: K) {
-                    kernel.run(dot);
-                }
-                // SAFETY: `self` exists, so `detect` found the features.
-                unsafe { compiled(self, kernel) }
-            }
-
-            #[inline(always)]
-            fn floats(self) -> $floats {
-                self.0
-            }
-
-            #[inline(always)]
-            fn zero(self) -> $register {
-                // SAFETY: `self` exists, so `detect` found the features.
-                unsafe { $zero() }
-            }
-
-            #[inline(always)]
-            fn splat(self, group: [u8; 4]) -> $register {
-                // SAFETY: `self` exists, so `detect` found the features.
-                unsafe { $splat(i32::from_le_bytes(group)) }
-            }
-
-            #[inline(always)]
-            fn load(self, weights: &WeightCell, lane: usize) -> $register {
-                let groups = &weights.0[lane..lane + $lanes];
-                // SAFETY: the features as above; the slice has a register's length, and the
-                // instruction needs no alignment.
-                unsafe { $load(groups.as_ptr().cast()) }
-            }
-
-            #[inline(always)]
-            fn dot(
-                self,
-                sums: $register,
-                activations: $register,
-                weights: $register,
-            ) -> $register {
-                // SAFETY: `self` exists, so `detect` found the features.
-                unsafe { $dot(sums, activations, weights) }
-            }
-
-            #[inline(always)]
-            fn to_floats(self, sums: $register) -> <$floats as Simd>::Vector {
-                // SAFETY: `self` exists, so `detect` found the features.
-                unsafe { $to_floats(sums) }
-            }
-
-            #[inline(always)]
-            fn round(
-                self,
-                values: <$floats as Simd>::Vector,
-                output: &mut ByteCell,
-                lane: usize,
-            ) {
-                let bytes = &mut output.as_flattened_mut()[lane..lane + $lanes];
-                // SAFETY: the features as above; the slice has the length that is written.
-                unsafe { $round(values, bytes.as_mut_ptr()) }
-            }
-        }
-    };
-}
-
 dot_instructions!(
     /// AVX-512 with VNNI: 64 products per instruction.
-    Avx512Vnni, Avx512, __m512i, 16, "avx512f,avx512vnni", "avx512vnni",
-    _mm512_setzero_si512, _mm512_set1_epi32, _mm512_loadu_si512, _mm512_dpbusd_epi32,
+    Avx512Vnni, Avx512, __m512i, __m512i, 16, "avx512f,avx512vnni",
+    is_x86_feature_detected, "avx512vnni", begin_avx512, _mm512_set1_epi32, _mm512_loadu_si512, _mm512_dpbusd_epi32,
     _mm512_cvtepi32_ps, round_avx512
 );
 
 dot_instructions!(
     /// AVX2 with VNNI: 32 products per instruction.
-    AvxVnni, Avx2, __m256i, 8, "avx2,fma,avxvnni", "avxvnni",
-    _mm256_setzero_si256, _mm256_set1_epi32, _mm256_loadu_si256, _mm256_dpbusd_avx_epi32,
+    AvxVnni, Avx2, __m256i, __m256i, 8, "avx2,fma,avxvnni", is_x86_feature_detected, "avxvnni",
+    begin_avx2, _mm256_set1_epi32, _mm256_loadu_si256, _mm256_dpbusd_avx_epi32,
     _mm256_cvtepi32_ps, round_avx2
 );
 
 dot_instructions!(
     /// AVX2 alone.
-    Avx2Dot, Avx2, __m256i, 8, "avx2,fma", "avx2",
-    _mm256_setzero_si256, _mm256_set1_epi32, _mm256_loadu_si256, dot_avx2,
+    Avx2Dot, Avx2, __m256i, __m256i, 8, "avx2,fma", is_x86_feature_detected, "avx2",
+    begin_avx2, _mm256_set1_epi32, _mm256_loadu_si256, dot_avx2,
     _mm256_cvtepi32_ps, round_avx2
 );
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn begin_avx512(_: __m512) -> __m512i {
+    _mm512_setzero_si512()
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn begin_avx2(_: __m256) -> __m256i {
+    _mm256_setzero_si256()
+}
 
 /// Writes 16 bytes to `output`.
 #[inline]
