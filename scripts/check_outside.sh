@@ -44,4 +44,4 @@ done
 "$python" "$scripts/check_hub.py" "$crownhead" hub mcts:rollouts=100
 "$python" "$scripts/check_pdn.py" "$crownhead"
 "$python" "$scripts/check_dxp.py" "$crownhead" mcts:rollouts=100
-"$python" "$scripts/check_push.py" "$crownhead"
+"$python" "$scripts/check_push.py" "$crownhead" "$folder"/new-*
