@@ -33,8 +33,8 @@ impl fmt::Display for Card {
             }
         }
         writeln!(f, "\nThe game is drawn")?;
-        for rule in rules.draws.rules {
-            paragraph("* ", &rule.to_string(), f)?;
+        for rule in rules.draws.in_words() {
+            paragraph("* ", &rule, f)?;
         }
         writeln!(f, "\nSources")?;
         for source in about.sources {

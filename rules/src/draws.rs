@@ -223,11 +223,8 @@ pub struct Draws {
 }
 
 impl Draws {
-    /// The rules, in the order in which they are checked.
-    ///
-    /// # Panics
-    ///
-    /// If there is no limit on plies without progress, because games could be infinite.
+    /// The rules, in the order in which they are checked. Only games that end without them need
+    /// no limit on plies without progress.
     pub const fn new(rules: &'static [DrawRule]) -> Draws {
         let mut draws = Draws {
             rules,
@@ -257,10 +254,6 @@ impl Draws {
             }
             at += 1;
         }
-        assert!(
-            draws.no_progress < u32::MAX,
-            "draw rules need DrawRule::NoProgress"
-        );
         if draws.no_progress < draws.earliest {
             draws.earliest = draws.no_progress;
         }
@@ -275,6 +268,14 @@ impl Draws {
             self.earliest = plies;
         }
         self.endings_have_men |= ending.has_men();
+    }
+
+    /// The rules in words.
+    pub fn in_words(&self) -> Vec<String> {
+        match self.rules {
+            [] => vec!["Never: every game has a winner".to_owned()],
+            rules => rules.iter().map(ToString::to_string).collect(),
+        }
     }
 
     /// The number of plies without progress after which a game with these armies is drawn. Endings

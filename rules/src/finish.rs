@@ -1,6 +1,6 @@
 //! The end of a game: results and draw rules of a position.
 
-use crate::{Color, DrawReason, DrawRule, Draws, Outcome, Position, WinReason};
+use crate::{Color, DrawReason, DrawRule, Draws, Goal, Outcome, Position, WinReason};
 
 impl Position {
     /// The result in this position, if the game is over, ignoring repetition.
@@ -19,12 +19,30 @@ impl Position {
             let reason = rules.draws.reason(self, repetitions)?;
             return Some(Outcome::Draw(reason));
         }
-        let reason = if self.pieces(self.turn()).is_empty() {
-            WinReason::NoPieces
-        } else {
-            WinReason::Blocked
+        let reason = match self.pieces(self.turn()).is_empty() {
+            _ if self.has_first_king() => WinReason::FirstKing,
+            true => WinReason::NoPieces,
+            false => WinReason::Blocked,
         };
-        Some(Outcome::Win(rules.goal.winner(self.turn()), reason))
+        Some(Outcome::Win(self.winner(), reason))
+    }
+
+    /// The winner, given that the side to move has no legal move. Of two sides with kings, where
+    /// the first king wins, it is the side that moved last.
+    pub fn winner(&self) -> Color {
+        let turn = self.turn();
+        let is_won = match self.variant().rules().goal {
+            Goal::Win => false,
+            Goal::Misere => true,
+            Goal::FirstKing => self.has_first_king() && self.kings(!turn).is_empty(),
+        };
+        if is_won { turn } else { !turn }
+    }
+
+    /// True if a king has ended the game.
+    #[inline]
+    fn has_first_king(&self) -> bool {
+        self.variant().rules().goal == Goal::FirstKing && !self.all_kings().is_empty()
     }
 }
 

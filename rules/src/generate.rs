@@ -9,7 +9,7 @@ pub(crate) use self::capture::{path_through, paths};
 use self::simple::{can_step, simple_moves};
 use crate::ruleset::Ruleset;
 use crate::variants::with_rules;
-use crate::{Color, MoveList, Position};
+use crate::{Color, Goal, MoveList, Position};
 
 impl Position {
     /// The legal moves, in an order that depends only on the position. They are listed even if a
@@ -49,6 +49,9 @@ impl Position {
 #[inline(always)]
 pub(crate) fn generate<R: Ruleset>(position: &Position, moves: &mut MoveList) {
     moves.clear();
+    if is_over::<R>(position) {
+        return;
+    }
     match position.turn() {
         Color::Black => generate_for::<R, false>(position, moves),
         Color::White => generate_for::<R, true>(position, moves),
@@ -59,6 +62,9 @@ pub(crate) fn generate<R: Ruleset>(position: &Position, moves: &mut MoveList) {
 /// variant is `R`.
 fn generate_captures<R: Ruleset>(position: &Position, moves: &mut MoveList) {
     moves.clear();
+    if is_over::<R>(position) {
+        return;
+    }
     match position.turn() {
         Color::Black => captures_for::<R, false>(position, moves),
         Color::White => captures_for::<R, true>(position, moves),
@@ -88,7 +94,13 @@ fn has_moves<R: Ruleset>(position: &Position) -> bool {
         Color::Black => can_step::<R, false>(position),
         Color::White => can_step::<R, true>(position),
     };
-    can_step || !position.legal_moves().is_empty()
+    can_step && !is_over::<R>(position) || !position.legal_moves().is_empty()
+}
+
+/// True if nothing moves any more, because a king has ended the game.
+#[inline(always)]
+fn is_over<R: Ruleset>(position: &Position) -> bool {
+    matches!(R::RULES.goal, Goal::FirstKing) && !position.all_kings().is_empty()
 }
 
 #[inline(always)]

@@ -87,6 +87,7 @@ pub(crate) fn digits(text: &str) -> Option<usize> {
 pub(crate) fn is_separator(c: char) -> bool {
     matches!(
         c,
-        '-' | 'x' | 'X' | ':' | '×' | 'х' | 'Х' | '−' | '\u{ad}' | '\u{2010}'..='\u{2015}'
+        '-' | 'x' | 'X' | ':' | '×' | 'х' | 'Х' | '−' | '\u{ad}' | '\u{2010}'
+            ..='\u{2015}' | '\u{fe63}' | '\u{ff0d}'
     )
 }

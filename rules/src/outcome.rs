@@ -18,6 +18,8 @@ pub enum WinReason {
     NoPieces,
     /// No piece of the side to move can move.
     Blocked,
+    /// The winner has the first king.
+    FirstKing,
     /// The loser violated the match conditions: out of time, an illegal move, no answer. Not
     /// determined by the position.
     Forfeit,
@@ -52,6 +54,7 @@ impl Outcome {
         match self {
             Outcome::Win(_, WinReason::NoPieces) => "no-pieces",
             Outcome::Win(_, WinReason::Blocked) => "blocked",
+            Outcome::Win(_, WinReason::FirstKing) => "first-king",
             Outcome::Win(_, WinReason::Forfeit) => "forfeit",
             Outcome::Win(_, WinReason::Resigned) => "resigned",
             Outcome::Win(_, WinReason::Adjudicated) | Outcome::Draw(DrawReason::Adjudicated) => {

@@ -24,23 +24,16 @@ pub enum Promotion {
     EndsMove,
 }
 
-/// The result for a side that cannot move.
+/// The way to win.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Goal {
-    /// The side has lost.
+    /// A side that cannot move has lost.
     Win,
-    /// The side has won: the goal is to lose all pieces.
+    /// A side that cannot move has won: the goal is to lose all pieces.
     Misere,
-}
-
-impl Goal {
-    /// The winner when this side cannot move.
-    pub const fn winner(self, stuck: Color) -> Color {
-        match (self, stuck) {
-            (Goal::Win, Color::White) | (Goal::Misere, Color::Black) => Color::Black,
-            (Goal::Win, Color::Black) | (Goal::Misere, Color::White) => Color::White,
-        }
-    }
+    /// The first side with a king has won, and nothing moves after that. A side that cannot move
+    /// has lost.
+    FirstKing,
 }
 
 /// The rules of a variant. The fields of [`Rules::BASE`] are the most common values; a variant
@@ -78,7 +71,7 @@ pub struct Rules {
     /// The number of consecutive simple moves permitted to one king while its side has men; 0 for
     /// no limit (4.6).
     pub king_rest_limit: u8,
-    /// The result for a side that cannot move (1.6).
+    /// The way to win (1.6).
     pub goal: Goal,
     /// The draw rules (1.6, 4.8, 4.9, 5.7).
     pub draws: Draws,
@@ -160,6 +153,10 @@ impl Rules {
 
     /// Rejects unsupported combinations of rules at compile time.
     pub(crate) const fn check(&self) {
+        assert!(
+            self.draws.no_progress < u32::MAX || matches!(self.goal, Goal::FirstKing),
+            "kings can move forever: draw rules need DrawRule::NoProgress"
+        );
         assert!(
             Ranking::new(self.priority).first_king == 0 || matches!(self.king.reach, Reach::Short),
             "flying kings are not compared by the order of their victims"

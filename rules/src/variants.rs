@@ -117,6 +117,10 @@ variants! {
     Game Portuguese = "portuguese" in portuguese;
     /// Italian draughts.
     Game Italian = "italian" in italian;
+    /// International draughts in which the first side without moves wins.
+    Game Antidraughts = "antidraughts" in antidraughts;
+    /// International draughts in which the first king wins.
+    Game Breakthrough = "breakthrough" in breakthrough;
 }
 
 const fn n_games() -> usize {

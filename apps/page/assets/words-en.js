@@ -6,6 +6,7 @@ export const RESULTS = { white: "White wins", black: "Black wins", draw: "Draw",
 export const REASONS = {
   "no-pieces": ["no pieces left", "The side to move has lost all its pieces."],
   "blocked": ["no legal move", "The side to move cannot move any of its pieces."],
+  "first-king": ["first king", "The winner has crowned the first king."],
   "forfeit": ["forfeit", "The loser broke the terms of the game."],
   "repetition": ["threefold repetition", "The same position, with the same side to move, stood on the board for the third time."],
   "no-progress": ["no progress", "For too many moves in a row nothing was captured and no man moved."],

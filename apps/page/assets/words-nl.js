@@ -7,6 +7,7 @@ export const RESULTS = { white: "Wit wint", black: "Zwart wint", draw: "Remise",
 export const REASONS = {
   "no-pieces": ["geen stukken meer", "De partij die aan zet is, heeft al haar stukken verloren."],
   "blocked": ["geen zet mogelijk", "De partij die aan zet is, kan geen enkel stuk zetten."],
+  "first-king": ["eerste dam", "De winnaar haalde de eerste dam."],
   "forfeit": ["reglementair", "De verliezer heeft zich niet aan de voorwaarden gehouden."],
   "repetition": ["drie keer dezelfde stand", "Dezelfde stand, met dezelfde partij aan zet, stond voor de derde keer op het bord."],
   "no-progress": ["geen vooruitgang", "Te veel zetten achter elkaar is er niets geslagen en geen schijf gezet."],

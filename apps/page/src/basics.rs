@@ -18,6 +18,9 @@ pub(crate) fn basics(rules: &Rules) -> Vec<String> {
     let end = match rules.goal {
         Goal::Win => "You win when the other side has no piece left, or cannot move any.",
         Goal::Misere => "You win when you have no piece left, or cannot move any.",
+        Goal::FirstKing => {
+            "You win when you have the first king, or when the other side cannot move."
+        }
     };
     vec![
         format!("A man moves one square {}.", directions(man.steps)),

@@ -106,7 +106,6 @@ impl CardView {
     /// The card of a variant.
     pub fn new(variant: Variant) -> CardView {
         let about = variant.about();
-        let draws = variant.rules().draws.rules.iter();
         CardView {
             name: variant.name(),
             summary: about.summary,
@@ -117,7 +116,7 @@ impl CardView {
                 .iter()
                 .map(|point| PointView::new(variant, point))
                 .collect(),
-            draws: draws.map(ToString::to_string).collect(),
+            draws: variant.rules().draws.in_words(),
             sources: about.sources,
         }
     }

@@ -16,7 +16,7 @@ pub fn material(position: &Position) -> i32 {
     };
     let balance = side(position.turn()) - side(!position.turn());
     match position.variant().rules().goal {
-        Goal::Win => balance,
+        Goal::Win | Goal::FirstKing => balance,
         Goal::Misere => -balance,
     }
 }

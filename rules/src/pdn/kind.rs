@@ -3,16 +3,14 @@
 use crate::{Color, Variant};
 
 /// Unsupported types of PDN: number, name, and the side that moves first.
-const OTHER_TYPES: [(u16, &str, Color); 10] = [
+const OTHER_TYPES: [(u16, &str, Color); 8] = [
     (0, "chess", Color::White),
     (1, "Chinese chess", Color::White),
     (27, "Canadian draughts", Color::White),
     (30, "Turkish draughts", Color::White),
     (41, "Spantsiretti draughts", Color::White),
     (50, "Othello", Color::Black),
-    (96, "breakthrough draughts", Color::White),
     (97, "Frysk!", Color::White),
-    (98, "antidraughts", Color::White),
     (99, "a private type of another program", Color::White),
 ];
 

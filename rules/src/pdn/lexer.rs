@@ -158,8 +158,8 @@ impl<R: BufRead> Lexer<R> {
             });
         }
         self.text = match String::from_utf8(bytes) {
-            Ok(text) if text.is_ascii() => text,
-            Ok(text) => text.replace('\u{feff}', " "),
+            Ok(text) if text.is_ascii() && !text.as_bytes().contains(&END_OF_FILE) => text,
+            Ok(text) => text.replace(is_invisible, " "),
             // Squares are ASCII in all encodings. Different names stay different.
             Err(error) => error
                 .as_bytes()
@@ -291,6 +291,15 @@ fn is_text(text: &str) -> bool {
     letters.count() == 3
 }
 
+/// The last byte of text files of DOS.
+const END_OF_FILE: u8 = 0x1a;
+
+/// True for characters that nobody sees: the byte order mark, spaces of no width, and the end of a
+/// file of DOS.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{2060}') || c == char::from(END_OF_FILE)
+}
+
 fn is_digit(c: char) -> bool {
     c.is_ascii_digit()
 }
@@ -310,6 +319,9 @@ fn parse_tag(text: &str) -> Option<((String, String), usize)> {
         let after = quoted[at + 1..].trim_start().strip_prefix(']')?;
         (!quoted[..at].ends_with('\\')).then_some((at, after))
     })?;
-    let value = quoted[..end].replace("\\\"", "\"").replace("\\\\", "\\");
+    let value = quoted[..end]
+        .trim()
+        .replace("\\\"", "\"")
+        .replace("\\\\", "\\");
     Some(((name.to_owned(), value), text.len() - after.len()))
 }

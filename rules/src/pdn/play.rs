@@ -4,7 +4,7 @@ use super::game::{PdnGame, PdnSetup};
 use super::{PdnError, kind};
 use crate::fen::undressed;
 use crate::move_text::Frame;
-use crate::{Color, FenError, Move, MoveTextError, Notation, Position, Variant};
+use crate::{Color, FenError, Goal, Move, MoveTextError, Notation, Position, Variant};
 
 /// A game as far as its moves could be played.
 #[derive(Debug)]
@@ -49,13 +49,17 @@ impl PdnGame {
         self.variant_or(None)
     }
 
-    /// The variants in which all moves are legal; none for a game without moves.
+    /// The variants in which all moves are legal; none for a game without moves. Variants that
+    /// differ from another one only in the way to win are never assumed: tags must name them.
     pub fn fitting_variants(&self) -> Vec<Variant> {
         let fits = |variant: &Variant| {
             let played = self.play(*variant);
             played.is_ok_and(|played| played.fault.is_none() && !played.moves.is_empty())
         };
-        Variant::GAMES.into_iter().filter(fits).collect()
+        let usual = Variant::GAMES
+            .into_iter()
+            .filter(|variant| variant.rules().goal == Goal::Win);
+        usual.filter(fits).collect()
     }
 
     /// The position before the first move: from the `FEN` tag, else the start position.

@@ -1,6 +1,7 @@
 //! Results as text.
 
 use crate::Color;
+use crate::notation::is_separator;
 
 /// A result, as far as PDN gives it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,7 +33,7 @@ pub(super) fn plain(text: &str) -> String {
             c if c.is_whitespace() => {}
             '½' if plain.ends_with(|c: char| c.is_ascii_digit()) => plain.push_str(".5"),
             '½' => plain.push_str("1/2"),
-            ':' | '−' | '\u{ad}' | '\u{2010}'..='\u{2015}' => plain.push('-'),
+            c if is_separator(c) && !matches!(c, 'x' | 'X' | '×' | 'х' | 'Х') => plain.push('-'),
             c => plain.push(c),
         }
     }

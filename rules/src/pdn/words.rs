@@ -30,7 +30,7 @@ pub(super) fn read(word: &str, last: Option<usize>) -> Word<'_> {
     let mark = word[text.len()..].trim_matches(|c| !matches!(c, '!' | '?'));
     let glyph = GLYPHS.into_iter().find(|glyph| *glyph == mark);
     let mut number = None;
-    while let Some((digits, rest)) = text.split_once('.')
+    while let Some((digits, rest)) = text.split_once(['.', '…'])
         && digits.bytes().all(|byte| byte.is_ascii_digit())
     {
         number = digits.parse().ok().or(number);

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use crate::{Board, Variant, did_you_mean};
 
 /// Names of games that are not supported, with their difference from the similar variant.
-const OTHER_GAMES: [(&str, &str); 5] = [
+const OTHER_GAMES: [(&str, &str); 6] = [
     (
         "frysk",
         "Frysk! is a game of its own, Frisian draughts with five men a side, and is not played \
@@ -23,12 +23,17 @@ const OTHER_GAMES: [(&str, &str); 5] = [
          the same rules on 10x10",
     ),
     (
-        "antidraughts",
-        "antidraughts, which the first side without moves wins, is not played here",
+        "killer",
+        "Killer draughts is not played here: write international for the usual game",
     ),
     (
-        "breakthrough",
-        "breakthrough, which the first king wins, is not played here",
+        "poddavki",
+        "poddavki, on 8x8, is not played here: write antidraughts for the same goal on 10x10",
+    ),
+    (
+        "giveaway",
+        "giveaway checkers, on 8x8, is not played here: write antidraughts for the same goal on \
+         10x10",
     ),
 ];
 
@@ -145,6 +150,8 @@ mod tests {
             ("American pool checkers", "pool"),
             ("Dama Italiana", "italian"),
             ("damas", "portuguese"),
+            ("Losing draughts", "antidraughts"),
+            ("Breakthrough draughts", "breakthrough"),
             ("ring board checkers", "ringboard"),
             ("frisian_plain", "frisian-plain"),
         ] {
@@ -182,7 +189,7 @@ mod tests {
             ("", "unknown variant ``: write one of "),
             (
                 "10x10",
-                "`10x10` is a board, not a game: write frisian, ringboard or international",
+                "`10x10` is a board, not a game: write frisian, ringboard, international, antidraughts or breakthrough",
             ),
             (
                 "8x8",
@@ -198,6 +205,7 @@ mod tests {
                 "canadian",
                 "has a board of 12x12 and is not played here: write international",
             ),
+            ("Giveaway checkers", "giveaway checkers, on 8x8, is not"),
             ("Frysk!", "(one of english, customary, frisian, "),
         ] {
             let error = text.parse::<Variant>().map_err(|error| error.to_string());

@@ -7,6 +7,7 @@ mod conformance;
 mod dialects;
 mod fen;
 mod fuzz;
+mod habits;
 mod lists;
 mod notation;
 mod outcome;

@@ -1,6 +1,6 @@
 //! Results, and the order in which the rules are checked (1.6).
 
-use rules::{Color, DrawReason, Game, Outcome, Position, Variant, WinReason};
+use rules::{Color, DrawReason, Game, Goal, Outcome, Position, Variant, WinReason};
 
 fn outcome(variant: Variant, fen: &str) -> Option<Outcome> {
     Position::from_fen(variant, fen).unwrap().outcome()
@@ -11,9 +11,12 @@ fn a_lost_game_is_not_drawn() {
     let blocked = Some(Outcome::Win(Color::White, WinReason::Blocked));
     assert_eq!(outcome(Variant::English, "B:W25,30:B21:H80"), blocked);
     for variant in Variant::ALL {
-        let winner = variant.rules().goal.winner(Color::Black);
+        let winner = match variant.rules().goal {
+            Goal::Win | Goal::FirstKing => Color::White,
+            Goal::Misere => Color::Black,
+        };
         let bare = Some(Outcome::Win(winner, WinReason::NoPieces));
-        assert_eq!(outcome(variant, "B:WK20:B:H99"), bare);
+        assert_eq!(outcome(variant, "B:W20:B:H99"), bare);
         assert_eq!(outcome(variant, "B:W:B"), bare);
     }
 }
@@ -177,11 +180,38 @@ fn a_limit_of_plies_is_that_of_the_strictest_rule() {
 }
 
 #[test]
-fn whoever_cannot_move_has_lost_or_won() {
-    for color in Color::ALL {
-        assert_eq!(rules::Goal::Win.winner(color), !color);
-        assert_eq!(rules::Goal::Misere.winner(color), color);
+fn a_side_without_moves_wins_antidraughts() {
+    let won = |reason| Some(Outcome::Win(Color::Black, reason));
+    let anti = |fen| outcome(Variant::Antidraughts, fen);
+    assert_eq!(anti("B:W31:B"), won(WinReason::NoPieces));
+    assert_eq!(anti("B:W36,41:B31"), None, "a capture backwards");
+    assert_eq!(anti("B:W41,47:B36"), won(WinReason::Blocked));
+}
+
+/// As lidraughts does, which looks for kings after it has looked for moves.
+#[test]
+fn the_first_king_wins_breakthrough() {
+    let won = |color| Some(Outcome::Win(color, WinReason::FirstKing));
+    let first = |fen| outcome(Variant::Breakthrough, fen);
+    for (fen, winner) in [
+        ("B:WK2,31:B40", Color::White),
+        ("W:W31:BK2,40", Color::Black),
+        // No game leads here, but a FEN may.
+        ("W:WK2,31:B40", Color::White),
+        ("W:WK2:BK49", Color::Black),
+    ] {
+        let position = Position::from_fen(Variant::Breakthrough, fen).unwrap();
+        assert_eq!(position.outcome(), won(winner), "{fen}");
+        assert!(position.legal_moves().is_empty() && !position.has_moves());
     }
+    assert_eq!(first("W:W8,31:B40"), None);
+    let mut game = Game::new(Position::from_fen(Variant::Breakthrough, "W:W8,31:B40").unwrap());
+    game.play(game.position().parse_move("8-2").unwrap());
+    assert_eq!(game.outcome(), won(Color::White));
+    // A man that passes the last row is not crowned.
+    let mut game = Game::new(Position::from_fen(Variant::Breakthrough, "W:W13:B7,8,40").unwrap());
+    game.play(game.position().parse_move("13x11").unwrap());
+    assert_eq!(game.outcome(), None);
 }
 
 #[test]

@@ -7,7 +7,8 @@
 //! The numbers for the first five games come with the rules specification. The numbers for
 //! the others are published: in dctl's tests, which cite the forums where programs compared them,
 //! in Aart Bik's notes on BikDam (international), and at damforum.nl, topic 2822 (russian, czech,
-//! spanish, italian). Portuguese draughts is the Spanish game.
+//! spanish, italian). Portuguese draughts is the Spanish game. Antidraughts and breakthrough have
+//! the moves of international draughts, and no king appears in the first nine plies.
 
 use std::path::Path;
 
@@ -66,5 +67,27 @@ fn italian_positions_have_the_published_leaf_counts() {
     ] {
         let position = Position::from_fen(Variant::Italian, fen).unwrap();
         assert_eq!(perft(&position, depth), leaves, "{fen}");
+    }
+}
+
+/// Positions of breakthrough from which kings appear, by pydraughts 0.6.7, whose moves count as one
+/// if they have the same ends and victims. A game that is over has no leaves.
+#[test]
+fn breakthrough_positions_have_the_leaf_counts_of_pydraughts() {
+    for (fen, leaves) in [
+        ("W:W11,12,21:B35,36,40", [6, 18, 87, 242, 576, 1_200]),
+        (
+            "B:W13,17,22,27:B24,31,34,38",
+            [8, 18, 124, 765, 4_776, 27_325],
+        ),
+        (
+            "W:W16,17,18,24:B28,29,33,38",
+            [7, 15, 92, 566, 3_027, 19_552],
+        ),
+    ] {
+        let position = Position::from_fen(Variant::Breakthrough, fen).unwrap();
+        for (leaves, depth) in leaves.into_iter().zip(1..) {
+            assert_eq!(perft(&position, depth), leaves, "{fen}, depth {depth}");
+        }
     }
 }

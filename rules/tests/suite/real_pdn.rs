@@ -3,7 +3,8 @@
 use rules::pdn::{PdnGames, PdnRecord, PdnResult, read_games};
 use rules::{Color, Outcome, Position, Variant, WinReason};
 
-use crate::dialects::{KEPT, RISKY, game, meaning};
+use crate::dialects::{game, meaning};
+use crate::habits::{KEPT, RISKY};
 
 /// The first game, as variant and moves in writing, or its error.
 fn read_first(text: &str) -> Result<(Variant, String), String> {
@@ -75,17 +76,11 @@ fn games_that_are_not_played_here_are_refused_by_name() {
             "[GameType \"30,W,8,8,A0,0\"] 1. a3-a4 *",
             "Turkish draughts",
         ),
-        (
-            "[GameType \"96\"] 1. 32-28 *",
-            "GameType 96 is breakthrough draughts",
-        ),
-        (
-            "[Variant \"Antidraughts\"] 1. 32-28 *",
-            "names `Antidraughts`",
-        ),
+        ("[GameType \"97\"] 1. 46-41 *", "GameType 97 is Frysk!"),
+        ("[Variant \"Killer\"] 1. 32-28 19-23 *", "names `Killer`"),
         (
             "[Variant \"Breakthrough\"] [GameType \"20\"] 1. 32-28 *",
-            "names `Breakthrough`",
+            "the Variant tag names breakthrough",
         ),
         (
             "1. 32-28 19-23 *",
@@ -136,6 +131,17 @@ fn games_of_each_type_are_read_in_their_numbers() {
             "[GameType \"29\"] 1. c3-d4 d6-c5 *",
             Variant::Czech,
             "c3-d4 d6-c5",
+        ),
+        // As lidraughts writes them.
+        (
+            "[Variant \"Antidraughts\"] [GameType \"98\"] 1. 32-28 19-23 *",
+            Variant::Antidraughts,
+            "32-28 19-23",
+        ),
+        (
+            "[Variant \"Breakthrough\"] [GameType \"96\"] 1. 32-28 19-23 *",
+            Variant::Breakthrough,
+            "32-28 19-23",
         ),
     ] {
         let read = read_first(text).unwrap();

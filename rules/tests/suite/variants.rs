@@ -33,6 +33,8 @@ fn hub_engines_may_call_a_variant_by_another_name() {
         assert_eq!(Variant::by_hub_name(variant.name()), Some(variant));
     }
     assert_eq!(Variant::by_hub_name("normal"), Some(Variant::International));
+    assert_eq!(Variant::by_hub_name("losing"), Some(Variant::Antidraughts));
+    assert_eq!(Variant::by_hub_name("bt"), Some(Variant::Breakthrough));
     assert_eq!(Variant::by_hub_name("killer"), None);
 }
 

@@ -216,14 +216,10 @@ impl<'a, E: Evaluation> Thread<'a, E> {
                 !frame.moves.is_empty()
             }
         };
-        let (turn, rules) = (frame.position.turn(), frame.position.variant().rules());
         if !has_moves {
             let win = WIN - ply as i32;
-            return Some(if rules.goal.winner(turn) == turn {
-                win
-            } else {
-                -win
-            });
+            let has_won = frame.position.winner() == frame.position.turn();
+            return Some(if has_won { win } else { -win });
         }
         if self.is_drawn(ply) {
             return Some(0);

@@ -164,9 +164,7 @@ impl Database {
         let placement = Placement::of(position);
         let material = placement.material();
         if material.own.n_pieces() == 0 {
-            let turn = position.turn();
-            let has_won = self.variant.rules().goal.winner(turn) == turn;
-            return Some(if has_won {
+            return Some(if position.winner() == position.turn() {
                 GameValue::Win
             } else {
                 GameValue::Loss

@@ -4,7 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use rules::{Color, Criterion, Directions, Lifting, Piece, Position, Promotion, Reach, Rules};
+use rules::{
+    Color, Criterion, Directions, Goal, Lifting, Piece, Position, Promotion, Reach, Rules,
+};
 
 /// (start, end, victims) as numbers of squares in row-by-row order, from 1.
 pub(crate) type Identity = (usize, usize, Vec<usize>);
@@ -17,6 +19,9 @@ type Man = (Color, bool);
 pub(crate) fn moves(position: &Position) -> BTreeMap<Identity, Vec<usize>> {
     let grid = Grid::new(position);
     let rules = position.variant().rules();
+    if rules.goal == Goal::FirstKing && grid.pieces.values().any(|(_, is_king)| *is_king) {
+        return BTreeMap::new();
+    }
     let mut captures = Vec::new();
     for (&cell, &piece) in grid
         .pieces
