@@ -118,6 +118,13 @@ def hurry(*jobs):
     return True
 
 
+def resumed(ready, what, *jobs, seconds=240):
+    """Waits for jobs that were queued again to have done something."""
+    # slurmd refuses a job that starts in the very second of its requeue: "Job credential revoked".
+    time.sleep(3)
+    until(lambda: hurry(*jobs) and ready(), what, seconds)
+
+
 def check(program, folder):
     together = folder / "together"
     status = lambda: json.loads((together / "status.json").read_bytes())["generation"] if (together / "status.json").exists() else 0
@@ -135,7 +142,7 @@ def check(program, folder):
     tell("scontrol", "requeue", f"{array}_1")
     assert restarts(trainer) == 1
     before = status()
-    until(lambda: hurry(trainer, f"{array}_1") and status() >= before + 2, "two more generations")
+    resumed(lambda: status() >= before + 2, "two more generations", trainer, f"{array}_1")
     print(f"queued again by the operator at generation {before}")
 
     before = status()
@@ -143,14 +150,14 @@ def check(program, folder):
     until(lambda: states(urgent) == ["RUNNING"], "the urgent job")
     assert "RUNNING" not in states(trainer, array), states(trainer, array)
     assert restarts(trainer) == 2
-    until(lambda: hurry(trainer, f"{array}_1", f"{array}_2") and status() >= before + 2, "two more generations")
+    resumed(lambda: status() >= before + 2, "two more generations", trainer, f"{array}_1", f"{array}_2")
     print(f"preempted at generation {before}")
 
     # What Slurm sends a minute before the time limit.
     before = status()
     tell("scancel", "--batch", "--signal=USR1", trainer)
     until(lambda: restarts(trainer) == 3, "the trainer queues itself again", 60)
-    until(lambda: hurry(trainer) and not states(trainer, array), "the end", 400)
+    resumed(lambda: not states(trainer, array), "the end", trainer, seconds=400)
     assert status() >= before
     print(f"queued again at the time limit in generation {before}")
 
