@@ -122,19 +122,17 @@ impl Position {
     }
 }
 
-/// Strips quotes, a tag and a semicolon from a FEN.
+/// Strips quotation marks of any kind, brackets, the name `FEN` and a semicolon from a FEN.
 pub(crate) fn undressed(text: &str) -> &str {
-    let is_around = |c: char| c.is_whitespace() || matches!(c, '\u{feff}' | '"' | ';');
+    let is_around = |c: char| {
+        let is_quote = matches!(c, '"' | '\'' | '`' | '‘'..='‟' | '«' | '»');
+        c.is_whitespace() || is_quote || matches!(c, '\u{feff}' | ';' | '[' | ']')
+    };
     let text = text.trim_matches(is_around);
-    let in_tag = text
-        .strip_prefix('[')
-        .and_then(|text| text.strip_suffix(']'))
-        .map(str::trim)
-        .filter(|text| {
-            text.get(..3)
-                .is_some_and(|name| name.eq_ignore_ascii_case("FEN"))
-        });
-    in_tag.map_or(text, |text| text[3..].trim_matches(is_around))
+    match text.get(..3) {
+        Some(name) if name.eq_ignore_ascii_case("FEN") => text[3..].trim_matches(is_around),
+        _ => text,
+    }
 }
 
 /// The fields read so far.

@@ -192,10 +192,6 @@ impl PdnGame {
             source,
         };
         let text = undressed(&setup.text);
-        let text = match text.get(..3) {
-            Some(name) if name.eq_ignore_ascii_case("FEN") => undressed(&text[3..]),
-            _ => text,
-        };
         // `B::` is a null move: the side to move changes, the pieces stay.
         let position = match text.split_once(':') {
             Some((turn, rest)) if rest.chars().all(|c| matches!(c, ':' | '.')) => {

@@ -34,6 +34,7 @@ pub(super) fn plain(text: &str) -> String {
             '½' if plain.ends_with(|c: char| c.is_ascii_digit()) => plain.push_str(".5"),
             '½' => plain.push_str("1/2"),
             c if is_separator(c) && !matches!(c, 'x' | 'X' | '×' | 'х' | 'Х') => plain.push('-'),
+            ',' => plain.push('.'),
             c => plain.push(c),
         }
     }
@@ -73,8 +74,22 @@ pub(super) fn ends_game(word: &str) -> bool {
     let is_known = |word: &str| {
         matches!(
             word,
-            "*" | "1-0" | "0-1" | "2-0" | "0-2" | "1-1" | "0-0" | "1/2-1/2" | "1/2"
+            "*" | "1-0"
+                | "0-1"
+                | "2-0"
+                | "0-2"
+                | "1-1"
+                | "0-0"
+                | "1/2-1/2"
+                | "1/2"
+                | "0.5-0.5"
+                | "1.5-0.5"
+                | "0.5-1.5"
+                | "1.5-1/2"
+                | "1/2-1.5"
         )
     };
-    is_known(word) || !word.is_ascii() && is_known(&plain(word))
+    // Other signs, such as `½:½`, `1:1` and `0,5-0,5`.
+    let is_short = word.len() <= "1½–½".len() && word.starts_with(['0', '1', '2', '½']);
+    is_known(word) || is_short && is_known(&plain(word))
 }

@@ -278,3 +278,18 @@ fn a_failed_test_names_the_position() {
         "Position(english W:WK23:BK32:H5:F1)"
     );
 }
+
+#[test]
+fn marks_around_a_fen_are_left_out() {
+    let plain = Position::from_fen(Variant::English, "W:W21:B1");
+    for text in [
+        "'W:W21:B1'",
+        "“W:W21:B1”",
+        "«W:W21:B1.»",
+        "FEN \"W:W21:B1\"",
+        "[fen \"W:W21:B1\"]",
+        "W:W21:B1;",
+    ] {
+        assert_eq!(Position::from_fen(Variant::English, text), plain, "{text}");
+    }
+}

@@ -52,6 +52,9 @@ fn real_habits_are_read() {
             "[GameType \"20\"] [Result \"4-6\"] 1. 32-28 19-23 4-6",
             "32-28 19-23",
         ),
+        ("[GameType \"20\"] 1. 32-28 19-23 1:1", "32-28 19-23"),
+        ("[GameType \"20\"] 1. 32-28 19-23 1½-½", "32-28 19-23"),
+        ("[GameType \"20\"] 1. 32-28 19-23 0,5-0,5", "32-28 19-23"),
     ] {
         assert_eq!(
             read_first(text).map(|(_, moves)| moves).as_deref(),
