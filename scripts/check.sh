@@ -12,7 +12,7 @@
 #                              commands of the book, advisories, fuzzing ($FUZZ_SECONDS a target,
 #                              30), Miri, mutants of the changes since the commit $BASE (HEAD~1),
 #                              the DLL of CheckerBoard under Wine, fleets on Ray and Slurm,
-#                              trackers, a soak of $SOAK_MINUTES (30)
+#                              trackers, 64-bit ARM under qemu, a soak of $SOAK_MINUTES (30)
 #
 # Several parts may be given. A step whose tools are missing is skipped and listed at the end; with
 # CI=1 it is a failure. All steps use the release profile and few sets of features, so that little
@@ -76,6 +76,7 @@ part_deep() {
     step Slurm cargo python3 sbatch slurmctld munged -- slurm
     step soak cargo python3 -- soak
     step Windows debian-rust x86_64-w64-mingw32-gcc wine64 -- scripts/check_windows.sh
+    step ARM debian-rust aarch64-linux-gnu-gcc qemu-aarch64 -- scripts/check_arm.sh
 }
 
 all_features=(--features crownhead/wgpu,crownhead/cloud --release --locked)

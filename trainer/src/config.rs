@@ -15,7 +15,7 @@ settings! {
         /// Numeric precision of products in convolutions; sums and weights have 32 bits. bf16 needs
         /// a processor with AVX-512 BF16 and takes two thirds of the time; others fall back to f32,
         /// and GPUs without bf16 use f16 with a scaled loss. Only f32 gives the same weights on all
-        /// x86-64 processors with FMA.
+        /// processors with FMA or NEON.
         precision: StepPrecision = StepPrecision::Bf16, one_of(StepPrecision::NAMES), formerly(&"f32"), may_change();
         /// Positions per step. KataGo: 256.
         batch_size: usize = 256, range(1, 65_536), may_change();

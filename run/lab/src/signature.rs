@@ -45,9 +45,9 @@ impl std::fmt::Display for Signature {
 
 /// Trains a new run in `dir` and hashes its models, games and gates.
 ///
-/// The signature is the same on all x86-64 processors with FMA, whatever other instructions they
-/// have and whatever the system's math library is. Without FMA, and on other architectures, the
-/// last bits may differ.
+/// The signature is the same on all x86-64 processors with FMA and on 64-bit ARM, whatever other
+/// instructions they have and whatever the system's math library is. Without FMA, and on other
+/// architectures, the last bits may differ.
 ///
 /// # Errors
 /// If `dir` is not empty, or training fails.

@@ -84,7 +84,7 @@ pub enum ShareError {
     #[error(
         "game {game} of the handshake differs on this machine: found {found}, expected {expected}. \
          It cannot play for this fleet: all machines need equivalent versions of crownhead and \
-         x86-64 processors with FMA"
+         processors with FMA or NEON"
     )]
     OtherGames {
         /// Index of the first game that differs.

@@ -1,25 +1,29 @@
-//! Games and weights are the same on every x86-64 processor with FMA and with every mathematical
-//! library.
+//! Games and weights are the same on every x86-64 processor with FMA, on 64-bit ARM, and with every
+//! mathematical library.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Crates that games and weights depend on.
-const ON_THE_PATH: [&str; 14] = [
+const ON_THE_PATH: [&str; 18] = [
     "base/types/src",
-    "search/alphabeta/src",
-    "trainer/distill/src",
-    "search/endgame/src",
     "eval/ratings/src/gate_rule.rs",
     "eval/ratings/src/pentanomial.rs",
     "eval/ratings/src/sprt.rs",
-    "eval/src/gate",
-    "eval/src/gate.rs",
+    "eval/src",
     "model/src",
+    "players/engine/src",
+    "players/roster/src",
+    "rules/src",
+    "search/alphabeta/src",
+    "search/book/src",
+    "search/endgame/src",
+    "search/nnue/src",
     "search/tree/src",
     "selfplay/src",
     "store/src",
+    "trainer/distill/src",
     "trainer/src",
 ];
 

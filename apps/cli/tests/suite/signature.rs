@@ -6,7 +6,10 @@ use std::process::Command;
 /// why and brings the new ones: `crownhead bench signature >apps/cli/tests/signature.txt`.
 #[test]
 #[cfg_attr(
-    not(all(target_arch = "x86_64", target_os = "linux")),
+    not(all(
+        any(target_arch = "x86_64", target_arch = "aarch64"),
+        target_os = "linux"
+    )),
     ignore = "the last bits differ elsewhere"
 )]
 fn tiny_runs_come_to_the_same() {
