@@ -12,8 +12,8 @@ const BLACK: c_int = 2;
 const MAN: c_int = 4;
 const KING: c_int = 8;
 
-/// A square: file from the left and rank from the bottom, where square 1 is the last of the lowest
-/// rank.
+/// A square: file from the left and rank from the bottom, where Black's men start. Boards with the
+/// dark corner on the right are mirrored, so that all games have the same squares.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Coordinates {
@@ -128,8 +128,31 @@ mod tests {
     }
 
     #[test]
+    fn games_with_other_numbers_have_coordinates_of_their_own() {
+        let of = |board: Board, number| {
+            let Coordinates { x, y } = Coordinates::of(board.square(number).unwrap());
+            (x, y)
+        };
+        for n in 0..32 {
+            let (row, k) = (n / 4, n % 4);
+            let odd = row % 2;
+            let italian = of(Board::EightRight, n as usize + 1);
+            assert_eq!(italian, (2 * k + odd, row));
+            let spanish = of(Board::EightRightUp, n as usize + 1);
+            assert_eq!(spanish, (2 * (3 - k) + (7 - row) % 2, 7 - row));
+        }
+    }
+
+    #[test]
     fn boards_are_read_as_they_are_written() {
-        for variant in [Variant::English, Variant::Russian, Variant::Brazilian] {
+        for variant in [
+            Variant::English,
+            Variant::Russian,
+            Variant::Brazilian,
+            Variant::Italian,
+            Variant::Spanish,
+            Variant::Czech,
+        ] {
             let start = Position::start(variant);
             let turn = if start.turn() == Color::White {
                 WHITE

@@ -111,11 +111,19 @@ impl Engine {
         }
     }
 
+    /// The bytes of the evaluation of the game, if the program has one.
+    fn evaluation(&self) -> Option<&'static [u8]> {
+        let mut all = bundled::EVALUATIONS.iter();
+        let (_, bytes) = all.find(|(of, _)| *of == self.variant.name())?;
+        Some(bytes)
+    }
+
     fn make_agent(&self) -> Result<Agent, String> {
-        let name = self.variant.name();
-        let found = bundled::EVALUATIONS.iter().find(|(of, _)| *of == name);
-        let (_, bytes) = found.ok_or_else(|| format!("there is no evaluation of {name}"))?;
-        Agent::from_bytes("Crownhead", bytes, &self.options).map_err(|error| error.to_string())
+        let agent = match self.evaluation() {
+            Some(bytes) => Agent::from_bytes("Crownhead", bytes, &self.options),
+            None => Agent::load(&format!("material:{}", self.variant), &self.options),
+        };
+        agent.map_err(|error| error.to_string())
     }
 
     /// The agent, which is made when it is first needed.
@@ -209,7 +217,7 @@ impl Engine {
         to: c_int,
     ) -> Option<CheckerBoardMove> {
         let position = board::read(self.variant, cells, turn).ok()?;
-        let number = |square| board_number(square);
+        let number = |square| self.variant.board().number(square) as c_int;
         let legal = Game::new(position).legal_moves();
         let found = legal
             .iter()
@@ -228,10 +236,13 @@ impl Engine {
         match (verb, name) {
             ("name", _) => Some(format!("Crownhead {}", env!("CARGO_PKG_VERSION"))),
             ("about", _) => Some(format!(
-                "Crownhead {}\n{}: alpha-beta search with an evaluation learned from self-play.\n\
-                 MIT OR Apache-2.0",
+                "Crownhead {}\n{}: alpha-beta search with {}.\nMIT OR Apache-2.0",
                 env!("CARGO_PKG_VERSION"),
-                self.variant.name()
+                self.variant.name(),
+                match self.evaluation() {
+                    Some(_) => "an evaluation learned from self-play",
+                    None => "the balance of material",
+                }
             )),
             ("get", "protocolversion") => Some("2".to_owned()),
             ("get", "gametype") => game_type(self.variant).map(|number| number.to_string()),
@@ -283,16 +294,15 @@ impl Engine {
     }
 }
 
-fn board_number(square: rules::Square) -> c_int {
-    rules::Board::Eight.number(square) as c_int
-}
-
 /// CheckerBoard's number of a game, that of PDN.
 fn game_type(variant: Variant) -> Option<u8> {
     match variant.name() {
         "english" => Some(21),
+        "italian" => Some(22),
+        "spanish" => Some(24),
         "russian" => Some(25),
         "brazilian" => Some(26),
+        "czech" => Some(29),
         _ => None,
     }
 }

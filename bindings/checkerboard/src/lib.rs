@@ -3,8 +3,9 @@
 //!
 //! CheckerBoard loads a DLL for each engine and learns its game from the reply to `get gametype`.
 //! So a build plays one game, named at build time in the variable `CROWNHEAD_GAME`: `english` (the
-//! default), `russian` or `brazilian`. The engine is alpha-beta search with the evaluation that
-//! comes with Crownhead.
+//! default), `italian`, `spanish`, `russian`, `brazilian` or `czech`. The engine is alpha-beta
+//! search with the evaluation that comes with Crownhead, or the balance of material for a game
+//! without one.
 //!
 //! The functions are called by CheckerBoard with the `__stdcall` convention, one at a time. A panic
 //! never leaves them.

@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use rules::{Bitboard, Board, Move, Position, Square};
+use rules::{Bitboard, Move, Position, Square};
 
 use crate::board::{Coordinates, piece};
 
@@ -109,7 +109,7 @@ impl CheckerBoardMove {
 /// The legal moves of a position, as `get movelist` returns them: every way to make a capture is a
 /// move.
 pub(crate) fn list(position: &Position, legal: &[Move]) -> String {
-    let number = |square| Board::Eight.number(square);
+    let number = |square| position.board().number(square);
     let mut moves = String::new();
     let mut n_moves = 0;
     for &mv in legal {
@@ -134,7 +134,7 @@ pub(crate) fn list(position: &Position, legal: &[Move]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use rules::{Game, Variant};
+    use rules::{Board, Game, Variant};
 
     use super::*;
 
@@ -170,6 +170,15 @@ mod tests {
             let fields: Vec<usize> = mv.split(',').map(|field| field.parse().unwrap()).collect();
             assert_eq!(fields.len(), 5 + 3 * fields[0], "{mv}");
             assert_eq!(fields[0], 2, "{mv}");
+        }
+        // Italian has its square 1 on the left, Spanish on the right of White's side.
+        for (variant, fen, expected) in [
+            (Variant::Italian, "W:W21:B1", "2,0,5,5,21,17;0,5,5,21,18;"),
+            (Variant::Spanish, "W:W9:B32", "1,0,5,5,9,13;"),
+        ] {
+            let position = Position::from_fen(variant, fen).unwrap();
+            let text = list(&position, &Game::new(position).legal_moves());
+            assert_eq!(text, format!("movelist {expected}"));
         }
         let lost = Position::from_fen(Variant::Russian, "W:W:BKd4");
         if let Ok(lost) = lost {

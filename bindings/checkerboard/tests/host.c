@@ -23,7 +23,14 @@ typedef int(WINAPI *choose_function)(int board[8][8], int color, double seconds,
                                      int info, int more_info, struct move *played);
 typedef int(WINAPI *command_function)(const char *command, char reply[1024]);
 
-static int number(struct coordinates at) { return at.y * 4 + 4 - (at.x - at.y % 2) / 2; }
+static int game;
+
+/* The number of a square, as the players of the game count. */
+static int number(struct coordinates at) {
+    int column = (at.x - at.y % 2) / 2;
+    if (game == 22) return at.y * 4 + column + 1;
+    return (game == 24 ? 7 - at.y : at.y) * 4 + 4 - column;
+}
 
 static void pieces(char *text, int board[8][8], int side) {
     int n_found = 0;
@@ -54,7 +61,8 @@ int main(int argc, char **argv) {
     int more = (int)(seconds * 1000 * 24 / ms) << 16 | (int)(seconds * 1000 / ms);
     char reply[1024] = "", history[8192], text[8300];
     if (!command("get gametype", reply)) return 1;
-    int game = atoi(reply), board[8][8] = {{0}}, color = game == 21 ? 2 : 1;
+    game = atoi(reply);
+    int board[8][8] = {{0}}, color = game == 21 ? 2 : 1;
     for (int n = 0; n < 32; n++) {
         int y = n / 4, x = 2 * (3 - n % 4) + y % 2;
         board[x][y] = n < 12 ? 6 : n >= 20 ? 5 : 0;
