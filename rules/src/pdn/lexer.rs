@@ -294,7 +294,7 @@ fn is_text(text: &str) -> bool {
 /// The last byte of text files of DOS.
 const END_OF_FILE: u8 = 0x1a;
 
-/// True for characters that nobody sees: the byte order mark, spaces of no width, and the end of a
+/// True for invisible characters: the byte order mark, spaces of no width, and the end of a
 /// file of DOS.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{2060}') || c == char::from(END_OF_FILE)
