@@ -8,8 +8,9 @@ to time), the page server with clients that play, analyze, break off and watch t
 that sends slow bodies, wrong secrets, forbidden names and objects that are too large.
 
 The first half of the time is warm-up: windows, caches and disk fill. The second half is divided into PARTS. The growth of
-a measure is the median slope (Theil and Sen) of the lowest value of each part, times the counted time, with Sen's interval
-of 95 %: searches take and return memory, and a leak raises the lowest values. A measure is flat if the whole interval is
+a measure is the median slope (Theil and Sen) of one value of each part, times the counted time, with Sen's interval of
+95 %. For memory that is the lowest value: searches take and return memory, and a leak raises what is left. For everything
+else it is the median. A measure is flat if the whole interval is
 below its limit, and has grown if it reaches the limit and excludes zero. Anything else is not decided, and neither is a
 run with fewer than GENERATIONS in the counted time.
 
@@ -39,9 +40,10 @@ SETTINGS = [
     "selfplay.games_per_generation=24", "rating.every_generations=4", "disk.budget=3",
     "window.min_samples=2000", "window.growth_slope=0",
 ]
+MEMORY = "memory MiB"
 # The growth that a measure may have in the counted time: a share of its median, or this number.
 LIMITS = {
-    "RSS MiB": (0.05, 3), "handles": (0.05, 3), "MiB": (0.05, 3), "files and folders": (0.05, 10),
+    MEMORY: (0.05, 3), "handles": (0.05, 3), "MiB": (0.05, 3), "files and folders": (0.05, 10),
     "KiB a generation": (0.1, 0.5),
 }
 PARTS = 16
@@ -254,9 +256,10 @@ class Soak:
             if name.startswith("killed"):
                 continue
             try:
+                # Not VmRSS, which counts pages of the program's file too: the kernel drops and reads these as it likes.
                 lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
-                memory = next(int(line.split()[1]) for line in lines if line.startswith("VmRSS"))
-                values[name, "RSS MiB"] = memory / 1024
+                memory = next(int(line.split()[1]) for line in lines if line.startswith("RssAnon"))
+                values[name, MEMORY] = memory / 1024
                 values[name, "handles"] = len(os.listdir(f"/proc/{process.pid}/fd"))
             except (OSError, StopIteration):
                 continue
@@ -355,13 +358,14 @@ def entries(folder):
     return sum(len(folders) + len(files) for _, folders, files in os.walk(folder))
 
 
-def lowest(points):
-    """The lowest point of each part of the time."""
+def by_part(points, measure):
+    """One point of each part of the time: the lowest for memory, otherwise the median."""
     begin, length = points[0][0], (points[-1][0] - points[0][0]) / PARTS
     parts = {}
     for time_of, value in points:
         parts.setdefault(min(int((time_of - begin) / length), PARTS - 1), []).append((time_of, value))
-    return [min(part, key=lambda point: point[1]) for part in parts.values()]
+    ordered = (sorted(part, key=lambda point: point[1]) for part in parts.values())
+    return [part[0 if measure == MEMORY else len(part) // 2] for part in ordered]
 
 
 def slopes(points):
@@ -385,7 +389,7 @@ def table(samples, begun):
         values = [value for _, value in counted]
         middle = statistics.median(values)
         length = counted[-1][0] - counted[0][0]
-        low, growth, high = (length * slope + 0.0 for slope in slopes(lowest(counted)))
+        low, growth, high = (length * slope + 0.0 for slope in slopes(by_part(counted, measure)))
         share, least = LIMITS[measure]
         limit = max(share * middle, least)
         numbers = " | ".join(f"{value:.1f}" for value in (values[0], middle, max(values)))

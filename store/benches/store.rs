@@ -38,6 +38,7 @@ fn config() -> WindowConfig {
         value_surprise: 0.1,
         forced: Coverage::Skip,
         fast: Coverage::Skip,
+        held_out: 0.0,
     }
 }
 

@@ -99,7 +99,8 @@ impl ReplayWindow {
             }
             let read = games.read(generation)?;
             damage.extend(read.damage);
-            for record in read.records.iter().rev() {
+            let learned = |record: &&Record| !config.holds_out(record.header.id.number);
+            for record in read.records.iter().rev().filter(learned) {
                 if n_samples >= capacity {
                     break;
                 }
@@ -117,9 +118,12 @@ impl ReplayWindow {
         Ok((window, damage))
     }
 
-    /// Adds a game, and drops the oldest ones that exceed the window's size. Games must be pushed
-    /// in the order of their ids, each once, and must be valid records.
+    /// Adds a game unless it is held out, and drops the oldest ones that exceed the window's size.
+    /// Games must be pushed in the order of their ids, each once, and must be valid records.
     pub fn push(&mut self, record: &Record) {
+        if self.config.holds_out(record.header.id.number) {
+            return;
+        }
         let game = GameSamples::new(record, &self.config);
         self.n_seen += game.len() as u64;
         self.add(game, record.header.id.generation);

@@ -178,19 +178,15 @@ curves! {
         losses: BTreeMap<String, f64> = LOSSES "loss",
     }
 
-    /// Losses of the network that played the newest games, on positions of these games, which it
-    /// has not been trained on, and on positions of the whole window, mostly known to it. The gap
-    /// between the losses is overfitting. Each position counts once for each time it is drawn, as
-    /// in training.
+    /// Losses of the network that played the newest games: on positions of these games, and on
+    /// positions of games 4 to 8 generations old, some of them held out of all training and the
+    /// others learned from. The gap between these is what the network knows by heart. Each position
+    /// counts once for each time it is drawn, as in training.
     Validation {
         /// Policy cross-entropy on fresh positions, in nats.
         fresh_policy: Option<f64> = FRESH_POLICY "validation/fresh_policy",
-        /// Policy cross-entropy on window positions, in nats.
-        window_policy: Option<f64> = WINDOW_POLICY "validation/window_policy",
         /// Cross-entropy of win, draw and loss with the result on fresh positions, in nats.
         fresh_value: Option<f64> = FRESH_VALUE "validation/fresh_value",
-        /// Value cross-entropy on window positions, in nats.
-        window_value: Option<f64> = WINDOW_VALUE "validation/window_value",
         /// Kullback-Leibler divergence of the policy from the target on fresh positions, in nats.
         fresh_policy_kl: Option<f64> = FRESH_POLICY_KL "validation/fresh_policy_kl",
         /// Fraction of fresh positions where the network's most likely move is the target's, 0 to
@@ -200,6 +196,27 @@ curves! {
         policy_entropy: Option<f64> = POLICY_ENTROPY "validation/policy_entropy",
         /// Entropy of the policy targets of the same positions, in nats.
         target_entropy: Option<f64> = TARGET_ENTROPY "validation/target_entropy",
+        /// Policy cross-entropy on held-out games, in nats.
+        held_out_policy: Option<f64> = HELD_OUT_POLICY "validation/held_out_policy",
+        /// Policy cross-entropy on learned games of the same generations, in nats.
+        learned_policy: Option<f64> = LEARNED_POLICY "validation/learned_policy",
+        /// Value cross-entropy on held-out games, in nats.
+        held_out_value: Option<f64> = HELD_OUT_VALUE "validation/held_out_value",
+        /// Value cross-entropy on learned games of the same generations, in nats.
+        learned_value: Option<f64> = LEARNED_VALUE "validation/learned_value",
+        /// Mean squared error of the expected points, -1 to 1, on held-out games.
+        held_out_error: Option<f64> = HELD_OUT_ERROR "validation/held_out_error",
+        /// The same on learned games of the same generations.
+        learned_error: Option<f64> = LEARNED_ERROR "validation/learned_error",
+        /// Value cross-entropy on held-out games less that on learned games, with more than three
+        /// quarters of the pieces, in nats.
+        gap_quarter_4: Option<f64> = GAP_QUARTER_4 "validation/gap_quarter_4",
+        /// The same with more than half of the pieces.
+        gap_quarter_3: Option<f64> = GAP_QUARTER_3 "validation/gap_quarter_3",
+        /// The same with more than a quarter of the pieces.
+        gap_quarter_2: Option<f64> = GAP_QUARTER_2 "validation/gap_quarter_2",
+        /// The same with fewer pieces.
+        gap_quarter_1: Option<f64> = GAP_QUARTER_1 "validation/gap_quarter_1",
     }
 
     /// The gate of a generation.

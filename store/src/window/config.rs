@@ -34,6 +34,9 @@ settings! {
         forced: Coverage = Coverage::Skip, one_of(Coverage::NAMES), may_change();
         /// Positions of fast searches: skip them, or train the value only. KataGo: skip.
         fast: Coverage = Coverage::Skip, one_of(Coverage::NAMES), may_change();
+        /// Fraction of the games that are never learned from. The network's losses on them, next to
+        /// those on other games of the same generations, show what it knows by heart.
+        held_out: f64 = 0.03, range(0, 0.5), formerly(&0.0);
     }
 }
 
@@ -48,6 +51,14 @@ impl WindowConfig {
         let power = libm::pow((n / m).max(1.0), self.growth_power);
         let growth = (power - 1.0) / self.growth_power;
         ((m * (1.0 + self.growth_slope * growth)) as u64).min(self.max_samples)
+    }
+
+    /// Returns `true` if games with this number, in any generation, stay out of the window. They are
+    /// spread evenly.
+    pub fn holds_out(&self, number: u32) -> bool {
+        let before = f64::from(number);
+        let until = |n_games: f64| (n_games * self.held_out).floor();
+        until(before + 1.0) > until(before)
     }
 
     /// Contradictions between the values; each value is already within its range.
@@ -84,6 +95,7 @@ mod tests {
             value_surprise: 0.1,
             forced: Coverage::Skip,
             fast: Coverage::Skip,
+            held_out: 0.0,
         }
     }
 
@@ -92,6 +104,18 @@ mod tests {
         // 1000 (1 + 0.4 (sqrt(4) - 1) / 0.5) = 1800.
         let sizes = [0, 1000, 4000, 1_000_000_000].map(|n| config().capacity(n));
         assert_eq!(sizes, [1000, 1000, 1800, 10_000]);
+    }
+
+    #[test]
+    fn a_share_of_the_games_is_held_out() {
+        for (held_out, expected) in [(0.0, 0), (0.03, 30), (0.5, 500)] {
+            let config = WindowConfig {
+                held_out,
+                ..config()
+            };
+            let n = (0..1000).filter(|number| config.holds_out(*number)).count();
+            assert_eq!(n, expected);
+        }
     }
 
     #[test]

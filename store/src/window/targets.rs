@@ -175,6 +175,7 @@ mod tests {
             value_surprise: 0.1,
             forced: Coverage::Skip,
             fast: Coverage::Skip,
+            held_out: 0.0,
         };
         // 1 - 0.5 + 2 * 0.5 * (1/4 and 3/4); the values were no surprise.
         let expected = [0.75, 1.0, 1.25];

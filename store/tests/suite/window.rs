@@ -20,6 +20,7 @@ fn config() -> WindowConfig {
         value_surprise: 0.1,
         forced: Coverage::Skip,
         fast: Coverage::Skip,
+        held_out: 0.0,
     }
 }
 
@@ -100,7 +101,11 @@ fn the_window_knows_how_old_its_samples_are() {
 fn a_loaded_window_draws_what_the_live_one_does() {
     let dir = tempfile::tempdir().unwrap();
     let store = Games::new(dir.path(), Variant::Frisian);
-    let mut live = ReplayWindow::new(config());
+    let config = WindowConfig {
+        held_out: 0.3,
+        ..config()
+    };
+    let mut live = ReplayWindow::new(config.clone());
     for generation in 1..=4 {
         let records = games(Variant::Frisian, generation, 6);
         let mut writer = store.writer(generation).unwrap();
@@ -118,7 +123,12 @@ fn a_loaded_window_draws_what_the_live_one_does() {
         .unwrap()
         .append(&games(Variant::Frisian, 5, 1)[0])
         .unwrap();
-    let (loaded, damage) = ReplayWindow::load(config(), &store, 4, live.n_seen()).unwrap();
+    let all: usize = (1..=4)
+        .flat_map(|generation| games(Variant::Frisian, generation, 6))
+        .map(|record| n_full(&record))
+        .sum();
+    assert!(live.n_seen() < all as u64, "games must be held out");
+    let (loaded, damage) = ReplayWindow::load(config, &store, 4, live.n_seen()).unwrap();
     assert_eq!(damage, []);
     assert_eq!((loaded.len(), loaded.n_seen()), (live.len(), live.n_seen()));
     assert!(

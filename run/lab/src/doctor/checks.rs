@@ -54,7 +54,7 @@ const BIAS: f64 = 0.02;
 const GAMES: usize = 200;
 /// Number of standard errors that make a mean significant.
 const SIGNIFICANT: f64 = 2.0;
-/// Maximum excess loss on fresh games over the window, in nats. Usual: less than 0.02 in both.
+/// Maximum excess loss on held-out games over learned ones, in nats.
 const OVER_FIT_VALUE: f64 = 0.05;
 /// See [`OVER_FIT_VALUE`].
 const OVER_FIT_POLICY: f64 = 0.15;
@@ -213,14 +213,14 @@ fn biased_values(run: &History) -> Option<(String, &'static str)> {
 }
 
 fn over_fitting(run: &History) -> Option<(String, &'static str)> {
-    let gap = |fresh, window| Some(run.recent(fresh)? - run.recent(window)?);
-    let value = gap(Validation::FRESH_VALUE, Validation::WINDOW_VALUE)?;
-    let policy = gap(Validation::FRESH_POLICY, Validation::WINDOW_POLICY)?;
+    let gap = |held_out, learned| Some(run.recent(held_out)? - run.recent(learned)?);
+    let value = gap(Validation::HELD_OUT_VALUE, Validation::LEARNED_VALUE)?;
+    let policy = gap(Validation::HELD_OUT_POLICY, Validation::LEARNED_POLICY)?;
     (value > OVER_FIT_VALUE || policy > OVER_FIT_POLICY).then(|| {
         (
             format!(
-                "the network's loss on new games is {value:.3} nats higher in values and \
-                 {policy:.3} in policies than on the window"
+                "the network's loss on games held out of training is {value:.3} nats higher in \
+                 values and {policy:.3} in policies than on games it has learned from"
             ),
             "lower train.samples_per_position, or raise window.min_samples",
         )
@@ -377,10 +377,10 @@ mod tests {
             (SelfplayMetrics::DUPLICATE_RATE, 0.0),
             (SelfplayMetrics::TRUNCATED, 0.0),
             (Validation::POLICY_ENTROPY, 1.2),
-            (Validation::FRESH_VALUE, 0.70),
-            (Validation::WINDOW_VALUE, 0.69),
-            (Validation::FRESH_POLICY, 1.25),
-            (Validation::WINDOW_POLICY, 1.22),
+            (Validation::HELD_OUT_VALUE, 0.70),
+            (Validation::LEARNED_VALUE, 0.69),
+            (Validation::HELD_OUT_POLICY, 1.25),
+            (Validation::LEARNED_POLICY, 1.22),
             (TrainMetrics::STEPS, 450.0),
             (TrainMetrics::SKIPPED, 0.0),
             (TrainMetrics::WINDOW_AGE, 4.0),
@@ -423,8 +423,8 @@ mod tests {
             ("one-sided games", SelfplayMetrics::FIRST_PLAYER_SCORE, 0.1),
             ("entropy", Validation::POLICY_ENTROPY, 0.05),
             ("search", SelfplayMetrics::SEARCH_GAIN, 0.01),
-            ("over-fitting", Validation::FRESH_VALUE, 0.8),
-            ("over-fitting", Validation::FRESH_POLICY, 1.5),
+            ("over-fitting", Validation::HELD_OUT_VALUE, 0.8),
+            ("over-fitting", Validation::HELD_OUT_POLICY, 1.5),
             ("duplicates", SelfplayMetrics::DUPLICATE_RATE, 0.3),
             ("truncated games", SelfplayMetrics::TRUNCATED, 100.0),
             ("steps", TrainMetrics::STEPS, 10.0),
