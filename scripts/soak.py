@@ -256,7 +256,7 @@ class Soak:
             if name.startswith("killed"):
                 continue
             try:
-                # Not VmRSS, which counts pages of the program's file too: the kernel drops and reads these as it likes.
+                # VmRSS includes pages of the program's file, which the kernel drops at any time.
                 lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
                 memory = next(int(line.split()[1]) for line in lines if line.startswith("RssAnon"))
                 values[name, MEMORY] = memory / 1024

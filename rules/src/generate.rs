@@ -97,7 +97,7 @@ fn has_moves<R: Ruleset>(position: &Position) -> bool {
     can_step && !is_over::<R>(position) || !position.legal_moves().is_empty()
 }
 
-/// True if nothing moves any more, because a king has ended the game.
+/// Returns `true` if a king has ended the game.
 #[inline(always)]
 fn is_over<R: Ruleset>(position: &Position) -> bool {
     matches!(R::RULES.goal, Goal::FirstKing) && !position.all_kings().is_empty()

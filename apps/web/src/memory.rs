@@ -1,11 +1,11 @@
-//! What has been read from the files of runs, for as long as they stay the same.
+//! A cache of values read from the files of runs, valid until a file changes.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-/// How long a file must have been unchanged when it was read. Clocks of file systems are coarse: a
+/// Minimum age of a file's last change at the time of reading. Clocks of file systems are coarse: a
 /// later change may have the same time.
 const SETTLED: Duration = Duration::from_secs(2);
 
@@ -20,7 +20,7 @@ struct Entry<T> {
 /// The state of some files.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Stamp {
-    /// Time of the last change, and size; `None` for what is missing.
+    /// Time of the last change, and size; `None` for a missing file.
     files: Vec<Option<(SystemTime, u64)>>,
     /// Is a process writing to the run?
     is_live: bool,
@@ -52,7 +52,7 @@ impl<T: Clone> Memory<T> {
         Memory(Mutex::default())
     }
 
-    /// The value that was read from a place whose files had this state, or else what `read` returns.
+    /// The value read from a place when its files had this state, otherwise the value of `read`.
     pub(crate) fn get(&self, place: &Path, stamp: Stamp, read: impl FnOnce() -> T) -> T {
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(entry) = lock().get(place)

@@ -6,8 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rules::Variant;
 use serde::{Deserialize, Serialize};
+use serde_json::Value as Document;
 use store::{GameId, Games, Generation, ModelId, Record, RunDir};
 
+use crate::memory::{Memory, Stamp};
 use crate::reply::ApiError;
 
 /// Judges a run by its records.
@@ -30,6 +32,22 @@ pub(crate) struct ChangeView {
     key: String,
     old: String,
     new: String,
+}
+
+/// A run in the list of runs.
+#[derive(Clone, Serialize)]
+pub(crate) struct RunLine {
+    name: String,
+    variant: &'static str,
+    /// The document `status.json`; null before training has started.
+    status: Document,
+    /// `true` if a process is training it.
+    is_live: bool,
+    n_models: usize,
+    /// The verdict on it, if there is one.
+    verdict: Option<RunVerdict>,
+    /// Its settings as text, by key.
+    settings: BTreeMap<String, String>,
 }
 
 /// The configured directories of runs.
@@ -194,6 +212,36 @@ impl NamedRun {
     /// The command line's specification of a model of this run.
     pub(crate) fn player(&self, model: ModelId) -> String {
         format!("run:{}@{}", self.dir.path().display(), model.0)
+    }
+}
+
+impl RunLine {
+    /// The line of a run, read again only after its files have changed: a page with hundreds of
+    /// runs asks every few seconds.
+    pub(crate) fn remembered(run: &NamedRun, judge: Judge, lines: &Memory<RunLine>) -> RunLine {
+        let dir = &run.dir;
+        let files = [
+            dir.config_path(),
+            dir.status_path(),
+            dir.state_path(),
+            dir.ratings_path(),
+            dir.metrics_path(),
+            dir.models_path(),
+        ];
+        let is_live = dir.is_locked();
+        let line = lines.get(dir.path(), Stamp::of(&files, is_live), || RunLine {
+            name: String::new(),
+            variant: run.variant.name(),
+            is_live,
+            settings: run.settings(),
+            verdict: judge(dir),
+            status: dir.status().ok().flatten().unwrap_or_default(),
+            n_models: dir.models().map_or(0, |models| models.len()),
+        });
+        RunLine {
+            name: run.name.clone(),
+            ..line
+        }
     }
 }
 

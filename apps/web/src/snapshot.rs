@@ -16,10 +16,9 @@ use share::FleetStatus;
 use store::{GameId, MetricLine, ModelId, Ply, Record};
 use tokio::sync::OwnedSemaphorePermit;
 
-use crate::memory::Stamp;
 use crate::player_pool::StoredRatings;
 use crate::reply::{ApiError, ApiResult, aside};
-use crate::runs::{ChangeView, Judge, NamedRun, RunVerdict};
+use crate::runs::{ChangeView, Judge, NamedRun, RunLine, RunVerdict};
 use crate::state::AppState;
 use crate::stream::{EventStream, event, events, queue};
 
@@ -29,22 +28,6 @@ const MAX_POINTS: usize = 400;
 const N_NEWEST: usize = 12;
 /// Interval at which a run is read for the live view.
 const LIVE_INTERVAL: Duration = Duration::from_secs(1);
-
-/// A run in the list of runs.
-#[derive(Clone, Serialize)]
-pub(crate) struct RunLine {
-    name: String,
-    variant: &'static str,
-    /// The document `status.json`; null before training has started.
-    status: Document,
-    /// `true` if a process is training it.
-    is_live: bool,
-    n_models: usize,
-    /// The verdict on it, if there is one.
-    verdict: Option<RunVerdict>,
-    /// Its settings as text, by key.
-    settings: BTreeMap<String, String>,
-}
 
 /// `GET /api/runs`; with the query `first` only the first run.
 pub(crate) async fn runs(
@@ -59,42 +42,12 @@ pub(crate) async fn runs(
             let places: HashSet<&Path> = runs.iter().map(|run| run.dir.path()).collect();
             shared.lines.keep(|place| places.contains(place));
         }
-        let lines = runs.par_iter().map(|run| RunLine::remembered(run, &shared));
+        let lines = runs
+            .par_iter()
+            .map(|run| RunLine::remembered(run, shared.judge, &shared.lines));
         Ok(lines.collect())
     });
     Ok(Json(lines.await?))
-}
-
-impl RunLine {
-    /// The line of a run, read again only if its files have changed: pages with hundreds of runs
-    /// ask every few seconds.
-    fn remembered(run: &NamedRun, shared: &AppState) -> RunLine {
-        let dir = &run.dir;
-        let files = [
-            dir.config_path(),
-            dir.status_path(),
-            dir.state_path(),
-            dir.ratings_path(),
-            dir.metrics_path(),
-            dir.models_path(),
-        ];
-        let is_live = dir.is_locked();
-        let line = shared
-            .lines
-            .get(dir.path(), Stamp::of(&files, is_live), || RunLine {
-                name: String::new(),
-                variant: run.variant.name(),
-                is_live,
-                settings: run.settings(),
-                verdict: (shared.judge)(dir),
-                status: dir.status().ok().flatten().unwrap_or_default(),
-                n_models: dir.models().map_or(0, |models| models.len()),
-            });
-        RunLine {
-            name: run.name.clone(),
-            ..line
-        }
-    }
 }
 
 /// The live view of a run.

@@ -9,8 +9,7 @@ use crate::books::Books;
 use crate::memory::Memory;
 use crate::player_pool::PlayerPool;
 use crate::ponder::Ponders;
-use crate::runs::{Judge, Runs};
-use crate::snapshot::RunLine;
+use crate::runs::{Judge, RunLine, Runs};
 
 /// The state that all handlers share.
 pub(crate) struct AppState {

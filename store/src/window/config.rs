@@ -53,8 +53,8 @@ impl WindowConfig {
         ((m * (1.0 + self.growth_slope * growth)) as u64).min(self.max_samples)
     }
 
-    /// Returns `true` if games with this number, in any generation, stay out of the window. They are
-    /// spread evenly.
+    /// Returns `true` if the game with this number in its generation stays out of the window. Such
+    /// games are spread evenly.
     pub fn holds_out(&self, number: u32) -> bool {
         let before = f64::from(number);
         let until = |n_games: f64| (n_games * self.held_out).floor();

@@ -67,7 +67,7 @@ impl PlayArgs {
 
 /// Opens an address in the browser; false if none could be started.
 fn open(address: &str) -> bool {
-    let [program, arguments @ ..] = &opener(std::env::consts::OS)[..] else {
+    let [program, arguments @ ..] = opener(std::env::consts::OS) else {
         return false;
     };
     let started = Command::new(program)
