@@ -14,6 +14,7 @@ use types::{Seed, Wdl};
 /// The definition that alpha-beta must reproduce: no windows, no order, no memory.
 fn minimax(game: &Game, depth: u32, ply: i32) -> i32 {
     match game.outcome() {
+        Some(Outcome::Win(winner, _)) if winner == game.position().turn() => return WIN - ply,
         Some(Outcome::Win(..)) => return ply - WIN,
         Some(Outcome::Draw(_)) => return 0,
         None => {}
@@ -183,6 +184,8 @@ fn it_visits_as_many_positions_as_it_did() {
         [7_983, 21_288, 5],
         [7_953, 946, 1],
         [8_119, 2_275, 1],
+        [6_930, 2_254, 733],
+        [24_907, 2_628, 4_835],
     ];
     assert_eq!(found, expected);
     // A win that is found ends the search.

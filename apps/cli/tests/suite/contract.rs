@@ -293,7 +293,7 @@ fn a_game_has_several_names_and_prints_one() {
         lines(&["moves", "english", "--format", "json"])
     );
     for (name, hint) in [
-        ("10x10", "write frisian, ringboard or international"),
+        ("10x10", "write frisian, ringboard, international, "),
         ("frysk", "five men a side"),
         ("chekers", "did you mean `checkers`"),
     ] {

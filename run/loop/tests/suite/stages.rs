@@ -238,11 +238,13 @@ fn an_observer_that_fails_ends_the_stage_which_is_then_repeated() {
 #[test]
 fn every_curve_is_written() {
     let dir = tempfile::tempdir().unwrap();
-    let mut run = open(&dir.path().join("run"));
+    let settings = settings_with(&["window.held_out=0.3"]);
+    let mut run = Run::resume_or_create(&dir.path().join("run"), variant(), settings).unwrap();
     let (mut metrics, mut status) = (MetricsLog::open(&run), StatusFile::open(&run));
     let mut observers: [&mut dyn RunObserver; 2] = [&mut metrics, &mut status];
-    // In a generation of short games all may be drawn, so that the first player has no score.
-    advance_until(&mut run, Some(3), &NEVER, &mut observers).unwrap();
+    // Held-out games are measured four generations later, and in a generation of short games all
+    // may be drawn, so that the first player has no score.
+    advance_until(&mut run, Some(6), &NEVER, &mut observers).unwrap();
     status.close(&run);
 
     let lines = run.dir().metrics().unwrap();
@@ -274,7 +276,7 @@ fn every_curve_is_written() {
     let document = status.status();
     assert_eq!(
         (document.running, document.newest, document.games),
-        (false, 3, 24)
+        (false, 6, 48)
     );
     assert_eq!(document.selfplay.as_ref().unwrap().duplicate_rate, 0.0);
     assert!(document.rating.is_some() && document.training.is_some());

@@ -35,6 +35,7 @@ impl Tree<'_> {
         let moves = position.legal_moves();
         let repetitions = if ply > 0 && self.is_repeated() { 2 } else { 0 };
         match position.outcome_with(!moves.is_empty(), repetitions) {
+            Some(Outcome::Win(winner, _)) if winner == position.turn() => return WIN - ply,
             Some(Outcome::Win(..)) => return ply - WIN,
             Some(Outcome::Draw(_)) if ply > 0 => return 0,
             _ => {}

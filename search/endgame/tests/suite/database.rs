@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use endgame::{Army, Database, EndgameError, GameValue, MAX_PIECES, Material, Slice};
 use proptest::prelude::*;
-use rules::{Bitboard, Color, Position, Setup, Variant};
+use rules::{Bitboard, Color, Goal, Position, Setup, Variant};
 
 use crate::support::{build, position};
 
@@ -143,7 +143,9 @@ fn building_needs_so_many_bytes() {
 
 #[test]
 fn a_sample_is_fixed_balanced_and_true() {
-    for variant in Variant::GAMES {
+    // Where the first king wins, nothing is drawn: no sample is balanced.
+    let has_draws = |variant: &Variant| variant.rules().goal != Goal::FirstKing;
+    for variant in Variant::GAMES.into_iter().filter(has_draws) {
         let database = build(variant, 3);
         let sample = database.sample(90, 7);
         assert_eq!(sample, database.sample(90, 7));

@@ -14,7 +14,10 @@ use crate::{EXPLORE, PLAY, PUCT, game_from, search};
 fn win_within(position: &Position, plies: u32) -> Option<u32> {
     let lose = |next: Position| loss_within(&next, plies.checked_sub(1)?);
     let moves = position.legal_moves();
-    if moves.is_empty() || plies == 0 || position.outcome().is_some() {
+    if let Some(outcome) = position.outcome() {
+        return (outcome.winner() == Some(position.turn())).then_some(0);
+    }
+    if plies == 0 {
         return None;
     }
     moves
@@ -27,10 +30,10 @@ fn win_within(position: &Position, plies: u32) -> Option<u32> {
 /// The number of plies after which the side to move loses against best play, if at most `plies`.
 fn loss_within(position: &Position, plies: u32) -> Option<u32> {
     let moves = position.legal_moves();
-    if moves.is_empty() {
-        return Some(0);
+    if let Some(outcome) = position.outcome() {
+        return (outcome.winner() == Some(!position.turn())).then_some(0);
     }
-    if plies == 0 || position.outcome().is_some() {
+    if plies == 0 {
         return None;
     }
     let mut longest = 0;
