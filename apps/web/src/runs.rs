@@ -47,7 +47,7 @@ pub(crate) struct RunLine {
     /// The verdict on it, if there is one.
     verdict: Option<RunVerdict>,
     /// Its settings as text, by key.
-    settings: BTreeMap<String, String>,
+    pub(crate) settings: BTreeMap<String, String>,
 }
 
 /// The configured directories of runs.

@@ -29,23 +29,29 @@ const N_NEWEST: usize = 12;
 /// Interval at which a run is read for the live view.
 const LIVE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// `GET /api/runs`; with the query `first` only the first run.
+/// `GET /api/runs`; with the query `first` only the first run, without its settings.
 pub(crate) async fn runs(
     State(shared): State<Arc<AppState>>,
     RawQuery(part): RawQuery,
 ) -> ApiResult<Vec<RunLine>> {
     let lines = aside(move || {
         let mut runs = shared.runs.list();
-        if part.as_deref() == Some("first") {
+        let is_first = part.as_deref() == Some("first");
+        if is_first {
             runs.truncate(1);
         } else {
             let places: HashSet<&Path> = runs.iter().map(|run| run.dir.path()).collect();
             shared.lines.keep(|place| places.contains(place));
         }
-        let lines = runs
+        let mut lines: Vec<RunLine> = runs
             .par_iter()
-            .map(|run| RunLine::remembered(run, shared.judge, &shared.lines));
-        Ok(lines.collect())
+            .map(|run| RunLine::remembered(run, shared.judge, &shared.lines))
+            .collect();
+        if is_first {
+            // The page of a game asks only what is played.
+            lines.iter_mut().for_each(|line| line.settings.clear());
+        }
+        Ok(lines)
     });
     Ok(Json(lines.await?))
 }
