@@ -48,7 +48,7 @@ pub(crate) async fn runs(
             .map(|run| RunLine::remembered(run, shared.judge, &shared.lines))
             .collect();
         if is_first {
-            // The page of a game asks only what is played.
+            // The page of a game needs the name and the variant.
             lines.iter_mut().for_each(|line| line.settings.clear());
         }
         Ok(lines)
