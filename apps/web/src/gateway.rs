@@ -2,6 +2,7 @@
 //! and secret.
 
 use std::collections::BTreeMap;
+use std::future::poll_fn;
 use std::net::{SocketAddr, TcpListener};
 use std::pin::Pin;
 use std::sync::atomic::AtomicBool;
@@ -10,7 +11,7 @@ use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime};
 use std::{fmt, io};
 
-use axum::body::{Body, Bytes, to_bytes};
+use axum::body::{Body, Bytes, HttpBody as _};
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
@@ -20,7 +21,7 @@ use axum::{Extension, Json, Router, middleware};
 use futures_core::Stream;
 use serde::Serialize;
 use share::{
-    Assignment, ListedThere, ObjectError, Quota, Share, Usage, Volunteers, may_read, may_write,
+    Assignment, ListedThere, ObjectError, Quota, Share, Upload, Usage, Volunteers, may_read,
 };
 use tokio::sync::mpsc::{self, Receiver};
 use tokio::sync::{Semaphore, oneshot};
@@ -31,8 +32,9 @@ use crate::error::WebError;
 use crate::reply::{ApiError, ApiResult, aside, closing, too_many};
 use crate::server::{listen, serve, unknown, wrong_method};
 
-/// Maximum size in bytes of an object that a volunteer writes.
-const MAX_OBJECT: usize = 32 << 20;
+/// Maximum number of bytes that are read of a request, so that the client gets to know what is wrong
+/// with them. No more of them is kept than the object may have.
+const MAX_READ: usize = 64 << 20;
 /// Maximum number of objects received from one volunteer at the same time.
 const MAX_RECEIVED: usize = 2;
 /// Time limit for receiving one, and the minimum speed in bytes per second beyond that.
@@ -44,13 +46,13 @@ const MAX_CONNECTIONS: usize = 32;
 const PIECE: usize = 64 << 10;
 const MAX_PIECES: usize = 4;
 
-/// A gateway that is bound to its address and not running yet. [`may_read`] and [`may_write`]
+/// A gateway that is bound to its address and not running yet. [`may_read`] and [`Upload`]
 /// define the volunteers' permissions.
 ///
 /// | route | reply |
 /// |---|---|
 /// | `GET /objects/{name}` | an object of the share |
-/// | `PUT /objects/{name}` | writes an object of at most 32 MiB |
+/// | `PUT /objects/{name}` | writes an object |
 /// | `GET /lists/{folder}` | the objects in a folder: a [`ListedThere`] for each |
 ///
 /// Each request has the header `authorization: Bearer NAME:SECRET`. It is meant for a trusted
@@ -265,9 +267,13 @@ async fn write(
     let places = gate.receiving.get(&volunteer).cloned();
     let places = places.ok_or_else(|| forbidden(format!("{volunteer} is not a volunteer")))?;
     let place = places.acquire().await.map_err(ApiError::failed)?;
-    let bytes = receive(&name, request).await?;
-    may_write(&volunteer, &name, &bytes)
-        .map_err(|reason| forbidden(format!("{name}: {reason}")))?;
+    let upload = Upload::new(&volunteer, &name);
+    let limit = upload.as_ref().map_or(0, Upload::max_bytes);
+    let received = receive(&name, limit, request).await;
+    let forbidden_name = |reason| forbidden(format!("{name}: {reason}"));
+    let upload = upload.map_err(forbidden_name)?;
+    let bytes = received?;
+    upload.check(&bytes).map_err(forbidden_name)?;
     let kept = Arc::clone(&gate);
     aside(move || {
         let assignment = Assignment::read(&*kept.share).ok().flatten();
@@ -281,28 +287,51 @@ async fn write(
         drop(usage);
         let full = |reason| ApiError::new(StatusCode::INSUFFICIENT_STORAGE, reason);
         reserved.map_err(of_share)?.map_err(full)?;
-        kept.share.put(&name, bytes.into()).map_err(of_share)
+        kept.share.put(&name, bytes).map_err(of_share)
     })
     .await?;
     drop(place);
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The body of a request, which comes in a time that grows with its size.
-async fn receive(name: &str, request: Request) -> Result<Bytes, ApiError> {
+/// The body of a request of at most `limit` bytes, which comes in a time that grows with its size.
+async fn receive(name: &str, limit: usize, request: Request) -> Result<Vec<u8>, ApiError> {
     let length = request.headers().get(header::CONTENT_LENGTH);
-    let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-    let length = length.unwrap_or(MAX_OBJECT as u64).min(MAX_OBJECT as u64);
-    let patience = RECEIVING + Duration::from_secs(length / SLOWEST);
-    let receiving = tokio::time::timeout(patience, to_bytes(request.into_body(), MAX_OBJECT));
-    let received = receiving.await.map_err(|_| {
+    let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    let length = length.unwrap_or(limit).min(MAX_READ);
+    let patience = RECEIVING + Duration::from_secs(length as u64 / SLOWEST);
+    let receiving = collect(request.into_body(), length, limit);
+    let received = tokio::time::timeout(patience, receiving).await;
+    let received = received.map_err(|_| {
         let message = format!("{name} did not come within {} s", patience.as_secs());
         ApiError::new(StatusCode::REQUEST_TIMEOUT, message)
     })?;
-    received.map_err(|_| {
-        let message = format!("{name} has more than {MAX_OBJECT} bytes, or did not come whole");
+    received.ok_or_else(|| {
+        let message = format!("{name} has more than {limit} bytes, or did not come whole");
         ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, message)
     })
+}
+
+/// The bytes of a body whose length should be `length`; `None` if there are more than `limit`, or
+/// the connection broke.
+async fn collect(mut body: Body, length: usize, limit: usize) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(if length > limit { 0 } else { length });
+    let mut n_read = 0;
+    while let Some(frame) = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
+        let Ok(piece) = frame.ok()?.into_data() else {
+            continue;
+        };
+        n_read += piece.len();
+        if n_read > MAX_READ {
+            return None;
+        } else if n_read.max(length) > limit {
+            // The rest is read so that the client, which is still writing, reads the reply.
+            bytes = Vec::new();
+        } else {
+            bytes.extend_from_slice(&piece);
+        }
+    }
+    (n_read <= limit).then_some(bytes)
 }
 
 #[cfg(test)]

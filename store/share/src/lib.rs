@@ -26,7 +26,7 @@
 //! whose games differ.
 //!
 //! [`open`] also opens a share through a gateway, where [`Volunteers`] may add their own objects
-//! ([`may_write`]), within their [`Quota`]. Names of machines of the volunteer `ada` begin with
+//! ([`Upload`]), within their [`Quota`]. Names of machines of the volunteer `ada` begin with
 //! `ada.`, and all of them are trusted, or not, as one.
 //!
 //! This crate transports [`Content`] without knowing networks or searches: its users provide them.
@@ -66,4 +66,4 @@ pub use records::{Judge, Records};
 pub use share::{Listed, ObjectError, Share};
 pub use status::{FleetStatus, FleetWorker};
 pub use trust::{Mismatch, Trust};
-pub use volunteers::{Volunteers, machine_of, may_read, may_write};
+pub use volunteers::{Upload, Volunteers, machine_of, may_read};

@@ -15,6 +15,8 @@ use crate::{ChunkName, ShareError};
 const LONGEST_NAME: usize = 32;
 /// Maximum size of the file of volunteers in bytes: enough for ten thousand.
 const MAX_BYTES: u64 = 1 << 20;
+/// Maximum size of the games of a chunk in bytes.
+const MAX_GAMES_BYTES: usize = 32 << 20;
 /// Maximum size of a machine's status in bytes.
 const MAX_STATUS_BYTES: usize = 64 << 10;
 
@@ -160,42 +162,68 @@ pub fn may_read(name: &str) -> bool {
             .all(|part| !part.is_empty() && !part.starts_with('.') && part.bytes().all(is_plain))
 }
 
-/// Accepts objects that a volunteer may write: claims, games and statuses of the volunteer's own
+/// An object that a volunteer may write: a claim, games or the status of one of the volunteer's own
 /// machines.
-///
-/// # Errors
-/// The reason for rejecting the object.
-pub fn may_write(volunteer: &str, name: &str, bytes: &[u8]) -> Result<(), String> {
-    let below = |folder: &str| Some(name.strip_prefix(folder)?.strip_prefix('/')?.to_owned());
-    let (machine, is_right) = if let Some(chunk) = ChunkName::parse(name) {
-        let is_right = chunk.hash == xxhash_rust::xxh3::xxh3_128(bytes);
-        (chunk.worker, is_right)
-    } else if let Some(claim) = below(CLAIMS) {
-        let machine = claim
-            .split_once('/')
-            .and_then(|(_, claim)| claim.split_once('.'));
-        (
-            machine.map_or_else(String::new, |(_, machine)| machine.to_owned()),
-            bytes.is_empty(),
-        )
-    } else if let Some(status) = below(WORKERS) {
-        let machine = status.strip_suffix(".json").unwrap_or_default();
-        (machine.to_owned(), bytes.len() <= MAX_STATUS_BYTES)
-    } else {
-        return Err(format!(
-            "volunteers may only write below {GAMES}, {CLAIMS} and {WORKERS}"
-        ));
-    };
-    let is_own = machine
-        .strip_prefix(volunteer)
-        .is_some_and(|rest| rest.starts_with('.') && !rest.contains('/'));
-    match (may_read(name) && is_own, is_right) {
-        (true, true) => Ok(()),
-        (true, false) => Err("its bytes do not match its name".to_owned()),
-        (false, _) => Err(format!(
-            "machines of {volunteer} must be named {volunteer}. followed by letters and digits; \
-             crownhead worker of this version names them so"
-        )),
+#[derive(Clone, Debug)]
+pub struct Upload {
+    max_bytes: usize,
+    /// XXH3 of the bytes of games.
+    hash: Option<u128>,
+}
+
+impl Upload {
+    /// The upload of a volunteer to the object with this name.
+    ///
+    /// # Errors
+    /// The reason for rejecting the name.
+    pub fn new(volunteer: &str, name: &str) -> Result<Upload, String> {
+        let below = |folder: &str| name.strip_prefix(folder)?.strip_prefix('/');
+        let (machine, max_bytes, hash) = if let Some(chunk) = ChunkName::parse(name) {
+            (chunk.worker, MAX_GAMES_BYTES, Some(chunk.hash))
+        } else if let Some(claim) = below(CLAIMS) {
+            let machine = claim.split_once('/').and_then(|(_, claim)| {
+                let (_, machine) = claim.split_once('.')?;
+                Some(machine.to_owned())
+            });
+            (machine.unwrap_or_default(), 0, None)
+        } else if let Some(status) = below(WORKERS) {
+            let machine = status.strip_suffix(".json").unwrap_or_default();
+            (machine.to_owned(), MAX_STATUS_BYTES, None)
+        } else {
+            return Err(format!(
+                "volunteers may only write below {GAMES}, {CLAIMS} and {WORKERS}"
+            ));
+        };
+        let is_own = machine
+            .strip_prefix(volunteer)
+            .is_some_and(|rest| rest.starts_with('.') && !rest.contains('/'));
+        match may_read(name) && is_own {
+            true => Ok(Upload { max_bytes, hash }),
+            false => Err(format!(
+                "machines of {volunteer} must be named {volunteer}. followed by letters and \
+                 digits; crownhead worker of this version names them so"
+            )),
+        }
+    }
+
+    /// Maximum size of the object in bytes.
+    pub fn max_bytes(&self) -> usize {
+        self.max_bytes
+    }
+
+    /// Accepts the bytes of the object.
+    ///
+    /// # Errors
+    /// The reason for rejecting them.
+    pub fn check(&self, bytes: &[u8]) -> Result<(), String> {
+        let found = xxhash_rust::xxh3::xxh3_128(bytes);
+        if bytes.len() > self.max_bytes {
+            Err(format!("it may have at most {} bytes", self.max_bytes))
+        } else if self.hash.is_some_and(|hash| hash != found) {
+            Err("its bytes do not match its name".to_owned())
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -271,7 +299,9 @@ mod tests {
     fn volunteers_write_what_is_theirs() {
         let hash = format!("{:032x}", xxhash_rust::xxh3::xxh3_128(b"games"));
         let games = |machine: &str| format!("{GAMES}/000001/000002.{hash}.{machine}.seg");
-        let may = |name: &str, bytes: &[u8]| may_write("ada", name, bytes).is_ok();
+        let may = |name: &str, bytes: &[u8]| {
+            Upload::new("ada", name).is_ok_and(|upload| upload.check(bytes).is_ok())
+        };
         assert!(may(&games("ada.laptop-1"), b"games"));
         assert!(may(&format!("{CLAIMS}/000001/000002.ada.laptop-1"), b""));
         assert!(may(&format!("{WORKERS}/ada.laptop-1.json"), b"{}"));

@@ -130,6 +130,10 @@ fn strangers_and_what_is_not_a_volunteers_are_refused_in_words() {
     let name = format!("fleet/games/000001/000000.{hash:032x}.ada.laptop-1.seg");
     assert!(refused(&name, b"other games").contains("do not match its name"));
     assert!(refused(&name, &vec![0; (32 << 20) + 1]).contains("more than 33554432 bytes"));
+    let large = refused("fleet/workers/ada.laptop-1.json", &vec![b' '; 9 << 20]);
+    assert!(large.contains("more than 65536 bytes"), "{large}");
+    let foreign = refused("fleet/workers/bob.laptop.json", &vec![b' '; 9 << 20]);
+    assert!(foreign.contains("must be named ada."), "{foreign}");
     assert!(share.delete(MODEL).is_err());
     assert!(!format!("{share:?}").contains("secret"));
     for hidden in [
