@@ -5,6 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use axum::extract::{Path, State};
@@ -89,6 +90,9 @@ impl Server {
             searches: Arc::new(Semaphore::new(max_searches)),
             viewers: Arc::new(Semaphore::new(MAX_VIEWERS)),
         });
+        // Hundreds of runs are read before the first request for them.
+        let early = Arc::clone(&shared);
+        thread::spawn(move || snapshot::lines(&early));
         Ok(Server {
             listener,
             port,

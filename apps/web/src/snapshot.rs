@@ -29,29 +29,29 @@ const N_NEWEST: usize = 12;
 /// Interval at which a run is read for the live view.
 const LIVE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// `GET /api/runs`; with the query `first` only the first run, without its settings.
+/// All runs.
+pub(crate) fn lines(shared: &AppState) -> Vec<RunLine> {
+    let runs = shared.runs.list();
+    let places: HashSet<&Path> = runs.iter().map(|run| run.dir.path()).collect();
+    shared.lines.keep(|place| places.contains(place));
+    let line = |run| RunLine::remembered(run, shared.judge, &shared.lines);
+    runs.par_iter().map(line).collect()
+}
+
+/// `GET /api/runs`; with the query `first` only the first run, without its settings: the page of a
+/// game needs the name and the variant.
 pub(crate) async fn runs(
     State(shared): State<Arc<AppState>>,
     RawQuery(part): RawQuery,
 ) -> ApiResult<Vec<RunLine>> {
     let lines = aside(move || {
-        let mut runs = shared.runs.list();
-        let is_first = part.as_deref() == Some("first");
-        if is_first {
-            runs.truncate(1);
-        } else {
-            let places: HashSet<&Path> = runs.iter().map(|run| run.dir.path()).collect();
-            shared.lines.keep(|place| places.contains(place));
+        if part.as_deref() != Some("first") {
+            return Ok(lines(&shared));
         }
-        let mut lines: Vec<RunLine> = runs
-            .par_iter()
-            .map(|run| RunLine::remembered(run, shared.judge, &shared.lines))
-            .collect();
-        if is_first {
-            // The page of a game needs the name and the variant.
-            lines.iter_mut().for_each(|line| line.settings.clear());
-        }
-        Ok(lines)
+        let first = shared.runs.list().into_iter().next();
+        let mut line = first.map(|run| RunLine::remembered(&run, shared.judge, &shared.lines));
+        line.iter_mut().for_each(|line| line.settings.clear());
+        Ok(Vec::from_iter(line))
     });
     Ok(Json(lines.await?))
 }
