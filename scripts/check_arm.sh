@@ -72,7 +72,7 @@ program() {
 signature() {
     local variant wanted found
     build_program
-    for variant in ${VARIANTS:-english}; do
+    for variant in ${VARIANTS:-english frisian}; do
         wanted=$(grep "^$variant " apps/cli/tests/signature.txt)
         found=$(emulate max "$program" bench signature --variant "$variant")
         printf '%s\n' "$found"
