@@ -32,8 +32,8 @@ use crate::error::WebError;
 use crate::reply::{ApiError, ApiResult, aside, closing, too_many};
 use crate::server::{listen, serve, unknown, wrong_method};
 
-/// Maximum number of bytes that are read of a request, so that the client gets to know what is wrong
-/// with them. No more of them is kept than the object may have.
+/// Maximum number of bytes to read from a request. All but those that the object may have are
+/// dropped: a client reads the reply once it has sent everything.
 const MAX_READ: usize = 64 << 20;
 /// Maximum number of objects received from one volunteer at the same time.
 const MAX_RECEIVED: usize = 2;
