@@ -252,7 +252,7 @@ mod tests {
                 );
             }
         }
-        assert_eq!(commands.len(), 4);
+        assert_eq!(commands.len(), 6);
         for words in commands {
             Args::try_parse_from(&words).unwrap_or_else(|error| panic!("{words:?}: {error}"));
         }

@@ -1,5 +1,5 @@
 //! The web page: play, analyse, replay games, watch a run. [`Gateway`] is a separate server, for
-//! the machines of a fleet.
+//! the machines of a fleet, and so is [`FleetMetrics`], for Prometheus.
 //!
 //! [`Server`] listens on 127.0.0.1, or for the network with a [`Lan`], and answers only its own
 //! pages. Everything that the browser needs is embedded. The rules stay on the server: the page
@@ -55,5 +55,6 @@ pub use error::WebError;
 pub use gateway::{Gateway, Invitation};
 pub use offered::OfferedPlayers;
 pub use page::{Label, PlayerCatalog, PlayerInfo};
+pub use prometheus::FleetMetrics;
 pub use runs::{Judge, RunVerdict};
 pub use server::{Server, ServerOptions};

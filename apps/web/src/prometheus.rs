@@ -1,17 +1,29 @@
-//! `GET /metrics`: the state of all runs and of their fleets in the text format of Prometheus.
+//! `GET /metrics`: the state of runs and of their fleets in the text format of Prometheus.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
+use std::net::{SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
+use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderName, header};
+use axum::routing::get;
 use serde_json::Value as Document;
-use share::FleetStatus;
+use share::{FleetStatus, Share};
+use store::RunDir;
 
+use crate::connections::Limits;
+use crate::error::WebError;
 use crate::reply::{ApiError, aside};
 use crate::runs::NamedRun;
+use crate::server::{listen, serve, unknown, wrong_method};
 use crate::state::AppState;
 
+/// A reply is repeated for as long: a bucket wants a price for each listing.
+const FRESH: Duration = Duration::from_secs(5);
 const FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// A number of a run, from `status.json`: name, kind, help, and where the document has it.
@@ -77,25 +89,16 @@ impl Exposition {
         let _ = writeln!(text, "crownhead_{name}{{{}}} {value}", labels.join(","));
     }
 
-    fn add_run(&mut self, run: &NamedRun) {
-        let labels = [("run", run.name.as_str()), ("variant", run.variant.name())];
-        let is_live = f64::from(u8::from(run.dir.is_locked()));
-        self.add(
-            "run_live",
-            "gauge",
-            "1 while a process trains the run.",
-            &labels,
-            is_live,
-        );
-        let status: Document = run.dir.status().ok().flatten().unwrap_or_default();
+    fn add_run(&mut self, run: &RunDir, labels: &[(&str, &str)]) {
+        let is_live = f64::from(u8::from(run.is_locked()));
+        let help = "1 while a process trains the run.";
+        self.add("run_live", "gauge", help, labels, is_live);
+        let status: Document = run.status().ok().flatten().unwrap_or_default();
         for (name, kind, help, place) in RUN_METRICS {
             let value = status.pointer(place).and_then(Document::as_f64);
             if let Some(value) = value.filter(|value| value.is_finite()) {
-                self.add(name, kind, help, &labels, value);
+                self.add(name, kind, help, labels, value);
             }
-        }
-        if let Some(fleet) = FleetStatus::of_run(run.dir.path()) {
-            self.add_fleet(&fleet, &labels);
         }
     }
 
@@ -148,18 +151,114 @@ fn escaped(text: &str) -> String {
     plain.replace('\n', "\\n")
 }
 
-/// `GET /metrics`.
-pub(crate) async fn metrics(
-    State(shared): State<Arc<AppState>>,
-) -> Result<([(HeaderName, &'static str); 1], String), ApiError> {
+type Reply = Result<([(HeaderName, &'static str); 1], String), ApiError>;
+
+/// `GET /metrics` of the page server: all runs.
+pub(crate) async fn metrics(State(shared): State<Arc<AppState>>) -> Reply {
     let text = aside(move || {
         let mut exposition = Exposition::default();
-        for run in shared.runs.list() {
-            exposition.add_run(&run);
+        for NamedRun { name, dir, variant } in shared.runs.list() {
+            let labels = [("run", name.as_str()), ("variant", variant.name())];
+            exposition.add_run(&dir, &labels);
+            if let Some(fleet) = FleetStatus::of_run(dir.path()) {
+                exposition.add_fleet(&fleet, &labels);
+            }
         }
         Ok(exposition.text())
     });
     Ok(([(header::CONTENT_TYPE, FORMAT)], text.await?))
+}
+
+/// A server of `/metrics` alone, about one fleet and its run, for any machine that can reach it.
+pub struct FleetMetrics {
+    listener: TcpListener,
+    address: SocketAddr,
+    router: Router,
+}
+
+struct Watched {
+    name: String,
+    share: Box<dyn Share>,
+    run: Option<PathBuf>,
+    last: Mutex<Option<(Instant, String)>>,
+}
+
+impl FleetMetrics {
+    /// Binds to an address. `name` labels the run, which need not be in its directory yet; without a
+    /// directory only its fleet is described.
+    ///
+    /// # Errors
+    /// If the address is not available.
+    pub fn bind(
+        address: SocketAddr,
+        name: &str,
+        share: Box<dyn Share>,
+        run: Option<PathBuf>,
+    ) -> Result<FleetMetrics, WebError> {
+        let (listener, address) = listen(address)?;
+        let watched = Watched {
+            name: name.to_owned(),
+            share,
+            run,
+            last: Mutex::default(),
+        };
+        let router = Router::new()
+            .route("/metrics", get(fleet_metrics))
+            .fallback(unknown)
+            .method_not_allowed_fallback(wrong_method)
+            .with_state(Arc::new(watched));
+        Ok(FleetMetrics {
+            listener,
+            address,
+            router,
+        })
+    }
+
+    /// The address it listens at.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until `stop` becomes true.
+    ///
+    /// # Errors
+    /// If the system runs out of resources.
+    pub fn run(self, stop: &AtomicBool) -> Result<(), WebError> {
+        serve(self.listener, self.router, Limits::default(), stop)
+    }
+}
+
+impl Watched {
+    /// What is known now, or was moments ago. A fleet that cannot be read is left out.
+    fn text(&self) -> String {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((when, text)) = &*last
+            && when.elapsed() < FRESH
+        {
+            return text.clone();
+        }
+        let mut exposition = Exposition::default();
+        let labels = [("run", self.name.as_str())];
+        if let Some(run) = self.run.as_deref().and_then(|run| RunDir::open(run).ok()) {
+            exposition.add_run(&run, &labels);
+        }
+        let fleet = FleetStatus::read(&*self.share).ok();
+        let is_up = f64::from(u8::from(fleet.is_some()));
+        let help = "1 if the fleet could be read.";
+        exposition.add("fleet_up", "gauge", help, &labels, is_up);
+        if let Some(fleet) = fleet {
+            exposition.add_fleet(&fleet, &labels);
+        }
+        let text = exposition.text();
+        *last = Some((Instant::now(), text.clone()));
+        text
+    }
+}
+
+/// `GET /metrics` about one fleet.
+async fn fleet_metrics(State(watched): State<Arc<Watched>>) -> Reply {
+    let text = aside(move || Ok(watched.text())).await?;
+    Ok(([(header::CONTENT_TYPE, FORMAT)], text))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::str::FromStr;
 use clap::ValueHint;
 use fleet::audit;
 use share::{FleetStatus, Quota, Share, Volunteers, open};
-use web::{Gateway, Invitation};
+use web::{FleetMetrics, Gateway, Invitation};
 
 use crate::options::ThreadsArg;
 use crate::output::Output;
@@ -27,7 +27,8 @@ Examples:
   crownhead fleet audit /shared/english
   crownhead fleet submit english /shared/english --slurm --workers 20
   crownhead fleet invite ada --volunteers volunteers
-  crownhead fleet gateway /shared/english --volunteers volunteers")]
+  crownhead fleet gateway /shared/english --volunteers volunteers
+  crownhead fleet metrics /shared/english")]
 pub(crate) struct FleetCommand {
     #[command(subcommand)]
     action: Action,
@@ -39,6 +40,7 @@ enum Action {
     Audit(AuditArgs),
     Gateway(GatewayArgs),
     Invite(InviteArgs),
+    Metrics(MetricsArgs),
     Submit(submit::SubmitArgs),
 }
 
@@ -178,6 +180,50 @@ impl GatewayArgs {
     }
 }
 
+/// Tell Prometheus, or an autoscaler, what a fleet does
+///
+/// Serves /metrics: parts that wait for a machine, the games of each machine and, with --run, what
+/// the trainer has reached.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Whoever reaches the address can read the figures, and nothing else. The page of
+crownhead serve has them too, for its own machine. Ctrl-C ends it.
+
+Examples:
+  crownhead fleet metrics /shared/english --run /shared/english
+  crownhead fleet metrics s3://bucket/a --run runs/a --port 9000")]
+struct MetricsArgs {
+    #[command(flatten)]
+    place: Place,
+    /// The run that the fleet plays for; it need not be there yet
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    run: Option<PathBuf>,
+    /// The address to listen at
+    #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0")]
+    address: IpAddr,
+    /// The port; 0 is any that is free
+    #[arg(long, value_name = "N", default_value_t = 9464)]
+    port: u16,
+}
+
+impl MetricsArgs {
+    fn run(&self, output: &mut Output) -> anyhow::Result<()> {
+        let share = self.place.open()?;
+        let stop = super::stop_on_ctrl_c()?;
+        let name = self.place.url.trim_end_matches('/');
+        let name = name.rsplit('/').next().unwrap_or(name);
+        let address = SocketAddr::new(self.address, self.port);
+        let metrics = FleetMetrics::bind(address, name, share, self.run.clone())?;
+        let address = metrics.address();
+        match output.is_json() {
+            true => json_line!(output, address: address.to_string())?,
+            false => writeln!(output, "http://{address}/metrics (Ctrl-C ends this)")?,
+        }
+        output.flush()?;
+        Ok(metrics.run(&stop)?)
+    }
+}
+
 /// Let a volunteer's machines play through a gateway
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
@@ -212,6 +258,7 @@ impl FleetCommand {
             Action::Audit(args) => args.run(output),
             Action::Gateway(args) => args.run(output),
             Action::Invite(args) => args.run(output),
+            Action::Metrics(args) => args.run(output),
             Action::Submit(args) => args.run(output),
         }
     }

@@ -1,6 +1,7 @@
 //! A trainer and workers as processes that share a directory; some of them are killed.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
@@ -63,6 +64,25 @@ fn gateway(share: &str, volunteers: &str) -> (Child, String) {
     let join = invitation["join"].as_str().unwrap();
     let join = join.replace("HOST:PORT", line["address"].as_str().unwrap());
     (gateway, join)
+}
+
+/// What Prometheus reads about a fleet and its run.
+fn metrics(share: &str) -> String {
+    let address = ["--address", "127.0.0.1", "--port", "0", "--format", "json"];
+    let command = [&["fleet", "metrics", share, "--run", share][..], &address].concat();
+    let mut server = crownhead(&command).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    let mut said = BufReader::new(server.stdout.as_mut().unwrap());
+    said.read_line(&mut line).unwrap();
+    let line: serde_json::Value = serde_json::from_str(&line).unwrap();
+    let mut stream = TcpStream::connect(line["address"].as_str().unwrap()).unwrap();
+    let request = "GET /metrics HTTP/1.1\r\nhost: any.name\r\nconnection: close\r\n\r\n";
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).unwrap();
+    server.kill().unwrap();
+    server.wait().unwrap();
+    reply
 }
 
 fn models(run: &Path) -> [Vec<u8>; 2] {
@@ -130,6 +150,13 @@ fn killed_workers_and_a_killed_trainer_change_nothing() {
         workers.len() >= 3 && workers.iter().any(is_volunteer),
         "{status}"
     );
+    let metrics = metrics(&share);
+    for line in ["fleet_up", "fleet_waiting_parts", "run_live"] {
+        let value = if line == "fleet_up" { 1 } else { 0 };
+        let line = format!("\ncrownhead_{line}{{run=\"together\"}} {value}\n");
+        assert!(metrics.contains(&line), "{metrics}");
+    }
+    assert!(metrics.contains(",worker=\"ada."), "{metrics}");
     succeed(
         crownhead(&["check", &share, "--replay", "3"])
             .output()
