@@ -1,29 +1,18 @@
-//! `GET /metrics`: the state of runs and of their fleets in the text format of Prometheus.
+//! The state of runs and of their fleets in the text format of Prometheus.
 
 use std::fmt::Write as _;
-use std::net::{SocketAddr, TcpListener};
-use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
-use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderName, header};
-use axum::routing::get;
 use serde_json::Value as Document;
-use share::{FleetStatus, Share};
+use share::FleetStatus;
 use store::RunDir;
 
-use crate::connections::Limits;
-use crate::error::WebError;
 use crate::reply::{ApiError, aside};
 use crate::runs::NamedRun;
-use crate::server::{listen, serve, unknown, wrong_method};
 use crate::state::AppState;
 
-/// A reply is repeated for as long: a bucket wants a price for each listing.
-const FRESH: Duration = Duration::from_secs(5);
 const FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// A number of a run, from `status.json`: name, kind, help, and where the document has it.
@@ -70,10 +59,17 @@ const RUN_METRICS: [(&str, &str, &str, &str); 8] = [
 
 /// Metrics in the order in which their first value was added, each with its values.
 #[derive(Default)]
-struct Exposition(Vec<(String, String)>);
+pub(crate) struct Exposition(Vec<(String, String)>);
 
 impl Exposition {
-    fn add(&mut self, name: &str, kind: &str, help: &str, labels: &[(&str, &str)], value: f64) {
+    pub(crate) fn add(
+        &mut self,
+        name: &str,
+        kind: &str,
+        help: &str,
+        labels: &[(&str, &str)],
+        value: f64,
+    ) {
         let place = self.0.iter().position(|(known, _)| known == name);
         let place = place.unwrap_or_else(|| {
             let head = format!("# HELP crownhead_{name} {help}\n# TYPE crownhead_{name} {kind}\n");
@@ -89,7 +85,7 @@ impl Exposition {
         let _ = writeln!(text, "crownhead_{name}{{{}}} {value}", labels.join(","));
     }
 
-    fn add_run(&mut self, run: &RunDir, labels: &[(&str, &str)]) {
+    pub(crate) fn add_run(&mut self, run: &RunDir, labels: &[(&str, &str)]) {
         let is_live = f64::from(u8::from(run.is_locked()));
         let help = "1 while a process trains the run.";
         self.add("run_live", "gauge", help, labels, is_live);
@@ -102,7 +98,7 @@ impl Exposition {
         }
     }
 
-    fn add_fleet(&mut self, fleet: &FleetStatus, labels: &[(&str, &str)]) {
+    pub(crate) fn add_fleet(&mut self, fleet: &FleetStatus, labels: &[(&str, &str)]) {
         let waiting = f64::from(fleet.chunks) - fleet.finished as f64;
         let waiting = if fleet.is_over { 0.0 } else { waiting.max(0.0) };
         let help = "Parts of the current work that are not finished.";
@@ -140,7 +136,7 @@ impl Exposition {
         }
     }
 
-    fn text(self) -> String {
+    pub(crate) fn text(self) -> String {
         self.0.into_iter().map(|(_, text)| text).collect()
     }
 }
@@ -151,7 +147,8 @@ fn escaped(text: &str) -> String {
     plain.replace('\n', "\\n")
 }
 
-type Reply = Result<([(HeaderName, &'static str); 1], String), ApiError>;
+/// A reply in the text format, with its header.
+pub(crate) type Reply = Result<([(HeaderName, &'static str); 1], String), ApiError>;
 
 /// `GET /metrics` of the page server: all runs.
 pub(crate) async fn metrics(State(shared): State<Arc<AppState>>) -> Reply {
@@ -166,98 +163,11 @@ pub(crate) async fn metrics(State(shared): State<Arc<AppState>>) -> Reply {
         }
         Ok(exposition.text())
     });
-    Ok(([(header::CONTENT_TYPE, FORMAT)], text.await?))
+    reply(text.await?)
 }
 
-/// A server of `/metrics` alone, about one fleet and its run, for any machine that can reach it.
-pub struct FleetMetrics {
-    listener: TcpListener,
-    address: SocketAddr,
-    router: Router,
-}
-
-struct Watched {
-    name: String,
-    share: Box<dyn Share>,
-    run: Option<PathBuf>,
-    last: Mutex<Option<(Instant, String)>>,
-}
-
-impl FleetMetrics {
-    /// Binds to an address. `name` labels the run, which need not be in its directory yet; without a
-    /// directory only its fleet is described.
-    ///
-    /// # Errors
-    /// If the address is not available.
-    pub fn bind(
-        address: SocketAddr,
-        name: &str,
-        share: Box<dyn Share>,
-        run: Option<PathBuf>,
-    ) -> Result<FleetMetrics, WebError> {
-        let (listener, address) = listen(address)?;
-        let watched = Watched {
-            name: name.to_owned(),
-            share,
-            run,
-            last: Mutex::default(),
-        };
-        let router = Router::new()
-            .route("/metrics", get(fleet_metrics))
-            .fallback(unknown)
-            .method_not_allowed_fallback(wrong_method)
-            .with_state(Arc::new(watched));
-        Ok(FleetMetrics {
-            listener,
-            address,
-            router,
-        })
-    }
-
-    /// The address it listens at.
-    pub fn address(&self) -> SocketAddr {
-        self.address
-    }
-
-    /// Serves until `stop` becomes true.
-    ///
-    /// # Errors
-    /// If the system runs out of resources.
-    pub fn run(self, stop: &AtomicBool) -> Result<(), WebError> {
-        serve(self.listener, self.router, Limits::default(), stop)
-    }
-}
-
-impl Watched {
-    /// What is known now, or was moments ago. A fleet that cannot be read is left out.
-    fn text(&self) -> String {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((when, text)) = &*last
-            && when.elapsed() < FRESH
-        {
-            return text.clone();
-        }
-        let mut exposition = Exposition::default();
-        let labels = [("run", self.name.as_str())];
-        if let Some(run) = self.run.as_deref().and_then(|run| RunDir::open(run).ok()) {
-            exposition.add_run(&run, &labels);
-        }
-        let fleet = FleetStatus::read(&*self.share).ok();
-        let is_up = f64::from(u8::from(fleet.is_some()));
-        let help = "1 if the fleet could be read.";
-        exposition.add("fleet_up", "gauge", help, &labels, is_up);
-        if let Some(fleet) = fleet {
-            exposition.add_fleet(&fleet, &labels);
-        }
-        let text = exposition.text();
-        *last = Some((Instant::now(), text.clone()));
-        text
-    }
-}
-
-/// `GET /metrics` about one fleet.
-async fn fleet_metrics(State(watched): State<Arc<Watched>>) -> Reply {
-    let text = aside(move || Ok(watched.text())).await?;
+/// Adds the header to a text.
+pub(crate) fn reply(text: String) -> Reply {
     Ok(([(header::CONTENT_TYPE, FORMAT)], text))
 }
 

@@ -186,8 +186,8 @@ impl GatewayArgs {
 /// the trainer has reached.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Whoever reaches the address can read the figures, and nothing else. The page of
-crownhead serve has them too, for its own machine. Ctrl-C ends it.
+Anyone who can reach the address can read the figures, and nothing else. The
+page of crownhead serve has them too, for its own machine. Ctrl-C ends it.
 
 Examples:
   crownhead fleet metrics /shared/english --run /shared/english

@@ -66,7 +66,7 @@ fn gateway(share: &str, volunteers: &str) -> (Child, String) {
     (gateway, join)
 }
 
-/// What Prometheus reads about a fleet and its run.
+/// The reply that Prometheus reads about a fleet and its run.
 fn metrics(share: &str) -> String {
     let address = ["--address", "127.0.0.1", "--port", "0", "--format", "json"];
     let command = [&["fleet", "metrics", share, "--run", share][..], &address].concat();
