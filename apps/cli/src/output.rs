@@ -48,7 +48,8 @@ static IS_CLOSED: AtomicBool = AtomicBool::new(false);
 /// late: parents that discard results, such as Python and node, open `/dev/null` in the same way.
 #[ctor::ctor(unsafe)]
 fn look_at_standard_output() {
-    let is_closed = Path::new("/dev/fd").is_dir() && !Path::new("/dev/fd/1").exists();
+    // Under Wine this folder has other files.
+    let is_closed = cfg!(unix) && Path::new("/dev/fd").is_dir() && !Path::new("/dev/fd/1").exists();
     IS_CLOSED.store(is_closed, Ordering::Relaxed);
 }
 
