@@ -11,8 +11,8 @@
 #  scripts/check.sh deep       every fault in every file of a run against every command, long
 #                              commands of the book, advisories, fuzzing ($FUZZ_SECONDS a target,
 #                              30), Miri, mutants of the changes since the commit $BASE (HEAD~1),
-#                              the DLL of CheckerBoard under Wine, fleets on Ray and Slurm,
-#                              trackers, 64-bit ARM under qemu, a soak of $SOAK_MINUTES (30)
+#                              the program and the DLL of Windows under Wine, fleets on Ray and
+#                              Slurm, trackers, 64-bit ARM under qemu, a soak of $SOAK_MINUTES (30)
 #
 # Several parts may be given. A step whose tools are missing is skipped and listed at the end; with
 # CI=1 it is a failure. All steps use the release profile and few sets of features, so that little
@@ -75,7 +75,8 @@ part_deep() {
     step trackers cargo venv -- trackers
     step Slurm cargo python3 sbatch slurmctld munged -- slurm
     step soak cargo python3 -- soak
-    step Windows debian-rust x86_64-w64-mingw32-gcc wine64 -- scripts/check_windows.sh
+    step Windows debian-rust cargo x86_64-w64-mingw32-gcc wine64 curl pgrep -- windows program dll
+    step 'Windows, 32 bits' debian-rust cargo i686-w64-mingw32-gcc i386 -- windows dll32
     step ARM debian-rust aarch64-linux-gnu-gcc qemu-aarch64 -- scripts/check_arm.sh
 }
 
@@ -114,6 +115,12 @@ soak() {
     scripts/soak.py target/release/crownhead --minutes "${SOAK_MINUTES:-30}"
 }
 
+# windows PART..: next to the program of this system.
+windows() {
+    program
+    scripts/check_windows.sh "$@"
+}
+
 # Licenses, duplicates and sources of dependencies, including the bindings', which do not need every
 # exception.
 licenses() {
@@ -146,6 +153,7 @@ has() {
     chromium) command -v chromium || command -v chromium-browser || command -v google-chrome ;;
     debian-rust) [ -d /usr/lib/rustlib/src/rust/library ] ;;
     firefox) command -v firefox-esr || command -v firefox ;;
+    i386) [ -e /lib/ld-linux.so.2 ] ;;
     miri) cargo +nightly miri --version ;;
     nightly) cargo +nightly --version ;;
     slurmctld | munged) [ -x "/usr/sbin/$1" ] ;;

@@ -1,8 +1,9 @@
 /* Loads the DLL as CheckerBoard does and plays a game of the engine against itself, for scripts/check_windows.sh.
 
-     host.exe DLL SECONDS [UNIT]     UNIT 1, 2 or 3: a clock of the same mean time in units of 1, 10 or 100 ms
+     host.exe DLL SECONDS UNIT     UNIT 1, 2 or 3: a clock of the same mean time in units of 1, 10 or 100 ms;
+                                   0: a mean time, after moves with an exact time and with "play now"
 
-   Prints the moves as PDN, by numbers of squares, and the result for the side that moved last. */
+   Prints the game as PDN, by numbers of squares, with the result for the side that moved last. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,8 +49,36 @@ static void position(char *text, int board[8][8], int color) {
     sprintf(text, "%c:W%s:B%s", color == 2 ? 'B' : 'W', white, black);
 }
 
+static DWORD WINAPI press(void *play_now) {
+    Sleep(200);
+    *(volatile int *)play_now = 1;
+    return 0;
+}
+
+/* Milliseconds for a move from a board, which stays as it is. */
+static DWORD time_move(choose_function choose, int board[8][8], int color, double seconds, int info, int *play_now) {
+    int copy[8][8];
+    char status[1024] = "";
+    struct move played = {0};
+    memcpy(copy, board, sizeof copy);
+    DWORD start = GetTickCount();
+    choose(copy, color, seconds, status, play_now, info, 0, &played);
+    return GetTickCount() - start;
+}
+
+/* Tests an exact time, bit 1 of `info`, and a user who wants the move at once. */
+static int times_are_kept(choose_function choose, int board[8][8], int color) {
+    int play_now = 0;
+    DWORD exact = time_move(choose, board, color, 0.5, 2, &play_now);
+    HANDLE thread = CreateThread(NULL, 0, press, &play_now, 0, NULL);
+    DWORD stopped = time_move(choose, board, color, 60, 0, &play_now);
+    WaitForSingleObject(thread, INFINITE);
+    fprintf(stderr, "exactly 500 ms: %lu ms; stopped after 200 ms: %lu ms\n", exact, stopped);
+    return exact > 400 && exact < 1500 && stopped > 150 && stopped < 2000;
+}
+
 int main(int argc, char **argv) {
-    if (argc < 3) return 2;
+    if (argc < 4) return 2;
     HMODULE library = LoadLibraryA(argv[1]);
     if (!library) return fprintf(stderr, "cannot load %s: error %lu\n", argv[1], GetLastError()), 1;
     choose_function choose = (choose_function)(void *)GetProcAddress(library, "getmove");
@@ -57,7 +86,7 @@ int main(int argc, char **argv) {
     if (!choose || !command || !GetProcAddress(library, "islegal")) return fprintf(stderr, "a function is missing\n"), 1;
 
     double seconds = atof(argv[2]);
-    int unit = argc > 3 ? atoi(argv[3]) : 0, info = unit << 2, ms = unit == 1 ? 1 : unit == 2 ? 10 : 100;
+    int unit = atoi(argv[3]), info = unit << 2, ms = unit == 1 ? 1 : unit == 2 ? 10 : 100;
     int more = (int)(seconds * 1000 * 24 / ms) << 16 | (int)(seconds * 1000 / ms);
     char reply[1024] = "", history[8192], text[8300];
     if (!command("get gametype", reply)) return 1;
@@ -67,6 +96,7 @@ int main(int argc, char **argv) {
         int y = n / 4, x = 2 * (3 - n % 4) + y % 2;
         board[x][y] = n < 12 ? 6 : n >= 20 ? 5 : 0;
     }
+    if (!unit && !times_are_kept(choose, board, color)) return 1;
     printf("[GameType \"%d\"]\n", game);
     position(history, board, color);
     for (int ply = 0; ply < 400; ply++) {
@@ -81,17 +111,19 @@ int main(int argc, char **argv) {
         DWORD took = GetTickCount() - start;
         if (took > seconds * 4000 + 500) return fprintf(stderr, "ply %d took %lu ms\n", ply, took), 1;
         if (!memcmp(before, board, sizeof board)) {
-            printf("result %d after %d plies: %s\n", result, ply, status);
+            printf("{result %d after %d plies: %s} *\n", result, ply, status);
             break;
         }
-        printf("%d%c%d\n", number(played.from), played.jumps ? 'x' : '-', number(played.to));
+        printf("%d", number(played.from));
+        for (int n = 1; n < played.jumps; n++) printf("x%d", number(played.path[n]));
+        printf("%c%d\n", played.jumps ? 'x' : '-', number(played.to));
         color = 3 - color;
         if (played.jumps || !(played.old_piece & 8))
             position(history, board, color);
         else
             sprintf(history + strlen(history), " %d-%d", number(played.from), number(played.to));
         if (result != 3) {
-            printf("result %d after %d plies\n", result, ply + 1);
+            printf("{result %d after %d plies} *\n", result, ply + 1);
             break;
         }
     }
