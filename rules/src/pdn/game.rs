@@ -104,11 +104,11 @@ impl PdnGame {
         value(name).or_else(red)
     }
 
-    /// A tag's value, unless it is empty or `?`.
+    /// A tag's value, unless it is empty, `?` or `-`.
     fn known(&self, name: &str) -> Option<&str> {
         self.tag(name)
             .map(str::trim)
-            .filter(|value| !value.is_empty() && *value != "?")
+            .filter(|value| !["", "?", "-"].contains(value))
     }
 
     /// The value of the `FEN` tag, if any.

@@ -90,10 +90,14 @@ impl<R: BufRead> Lexer<R> {
                 '[' => return self.tag().map(Some),
                 '$' => {
                     self.used += 1;
-                    let rest = self.rest();
-                    let n_digits = rest.len() - rest.trim_start_matches(is_digit).len();
-                    let number = rest[..n_digits].parse();
-                    self.used += n_digits;
+                    let digits = self.rest().trim_start_matches(' ');
+                    let after = digits.trim_start_matches(is_digit);
+                    // With a dot it is the number of a move.
+                    if after.starts_with('.') {
+                        continue;
+                    }
+                    let number = digits[..digits.len() - after.len()].parse();
+                    self.used = self.text.len() - after.len();
                     if let Ok(number) = number {
                         return Ok(Some(Token::Glyph(number)));
                     }
@@ -239,6 +243,11 @@ impl<R: BufRead> Lexer<R> {
             opening: '(',
             closing: ')',
         })
+    }
+
+    /// The next word, if it is on the same line.
+    pub(super) fn word_ahead(&self) -> Option<&str> {
+        self.rest().split_whitespace().next()
     }
 
     fn word(&mut self) -> String {

@@ -243,6 +243,8 @@ impl<R: BufRead> PdnReader<R> {
                 current(&mut self.game, &mut body.open).push(mv);
             }
             Word::End(_) if !body.open.is_empty() => {}
+            // A star with a space before it, for the only move.
+            Word::End(end) if end == "*" && self.continues(body) => {}
             Word::End(end) => {
                 self.game.end = Some(end);
                 return Ok(true);
@@ -263,6 +265,25 @@ impl<R: BufRead> PdnReader<R> {
             }
         }
         Ok(false)
+    }
+
+    /// True if the line goes on with a move of this game, or its result.
+    fn continues(&self, body: &Body) -> bool {
+        let Some(word) = self.lexer.word_ahead().filter(|_| body.n_moves > 0) else {
+            return false;
+        };
+        match words::read(word, None) {
+            Word::Number(number)
+            | Word::Move {
+                number: Some(number),
+                ..
+            } => body
+                .number
+                .is_some_and(|last| number == last || number == last + 1),
+            Word::Move { text, .. } => text.starts_with(|c: char| c.is_alphanumeric()),
+            Word::End(_) => true,
+            Word::Mark => false,
+        }
     }
 
     /// Adds the deferred word.

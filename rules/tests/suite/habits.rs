@@ -151,6 +151,12 @@ pub(super) const KEPT: &[Habit] = &[
     ("a word a line", |text| {
         in_moves(text, |moves| moves.replace(' ', "\n"))
     }),
+    ("stars with a space before them", |text| {
+        each_move(text, |mv| format!("{mv} *"))
+    }),
+    ("glyphs with a space after the sign", |text| {
+        each_move(text, |mv| format!("{mv} $ 3"))
+    }),
     ("no star at the end", |text| {
         in_moves(text, |moves| moves.replace('*', ""))
     }),
