@@ -174,6 +174,9 @@ pub(super) const KEPT: &[Habit] = &[
     ("an unknown FEN", |text| {
         text.replacen("\n\n", "\n[FEN \"?\"]\n\n", 1)
     }),
+    ("a FEN that is a hyphen", |text| {
+        text.replacen("\n\n", "\n[FEN \"-\"]\n\n", 1)
+    }),
     ("Red", |text| text.replace("[Black ", "[Red ")),
     ("leading zeros", |text| {
         each_move(text, |mv| {
