@@ -64,10 +64,10 @@ class Soak:
         self.run, self.volunteers = folder / "runs/soak", folder / "volunteers"
         self.run.parent.mkdir(parents=True)
         (folder / "temporary").mkdir()
-        # The allocator returns freed memory at once. Otherwise it keeps some for minutes, and the
-        # memory of a process is more than it uses.
+        # The allocator returns freed memory at once: otherwise it keeps some for minutes. Without huge
+        # pages: the kernel joins small ones to them at any time, together with the unused memory between.
         self.environment = os.environ | {
-            "TMPDIR": str(folder / "temporary"), "MIMALLOC_PURGE_DELAY": "0",
+            "TMPDIR": str(folder / "temporary"), "MIMALLOC_PURGE_DELAY": "0", "MIMALLOC_ALLOW_THP": "0",
         }
         self.processes, self.faults, self.counts, self.samples = {}, [], {}, {}
         self.reached = []
@@ -249,9 +249,8 @@ class Soak:
             if name in self.workers and not self.faults:
                 self.work(name)
 
-    def sample(self):
-        """Measures all processes and folders once."""
-        values = {}
+    def sample_memory(self):
+        """Measures the memory of all processes: often, because searches take it and return it."""
         for name, process in self.processes.items():
             if name.startswith("killed"):
                 continue
@@ -259,9 +258,19 @@ class Soak:
                 # VmRSS includes pages of the program's file, which the kernel drops at any time.
                 lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
                 memory = next(int(line.split()[1]) for line in lines if line.startswith("RssAnon"))
-                values[name, MEMORY] = memory / 1024
-                values[name, "handles"] = len(os.listdir(f"/proc/{process.pid}/fd"))
             except (OSError, StopIteration):
+                continue
+            self.samples.setdefault((name, MEMORY), []).append((time.monotonic(), memory / 1024))
+
+    def sample(self):
+        """Measures handles and folders once."""
+        values = {}
+        for name, process in self.processes.items():
+            if name.startswith("killed"):
+                continue
+            try:
+                values[name, "handles"] = len(os.listdir(f"/proc/{process.pid}/fd"))
+            except OSError:
                 continue
         generation = self.generation()
         # Promoted models stay for good and reports of killed workers for an hour, so neither are
@@ -295,6 +304,7 @@ class Soak:
         at = {"kill": 0, "sample": 0}
         while time.monotonic() < end and not self.faults:
             self.look()
+            self.sample_memory()
             if time.monotonic() > at["sample"]:
                 self.sample()
                 at["sample"] = time.monotonic() + PAUSE
