@@ -64,8 +64,8 @@ class Soak:
         self.run, self.volunteers = folder / "runs/soak", folder / "volunteers"
         self.run.parent.mkdir(parents=True)
         (folder / "temporary").mkdir()
-        # The allocator returns freed memory at once: otherwise it keeps some for minutes. Without huge
-        # pages: the kernel joins small ones to them at any time, together with the unused memory between.
+        # The allocator returns freed memory at once: otherwise it keeps some for minutes. Huge
+        # pages are off: the kernel makes them of small ones at any time, and fills the gaps.
         self.environment = os.environ | {
             "TMPDIR": str(folder / "temporary"), "MIMALLOC_PURGE_DELAY": "0", "MIMALLOC_ALLOW_THP": "0",
         }

@@ -267,7 +267,7 @@ impl<R: BufRead> PdnReader<R> {
         Ok(false)
     }
 
-    /// True if the line goes on with a move of this game, or its result.
+    /// True if a move or the result of this game follows on the line.
     fn continues(&self, body: &Body) -> bool {
         let Some(word) = self.lexer.word_ahead().filter(|_| body.n_moves > 0) else {
             return false;

@@ -1,6 +1,7 @@
 //! Comparison of configurations: an experiment, from training to the verdict.
 //!
-//! Every arm is trained once with each seed, as an ordinary run. The arms of a seed take turns, one
+//! Every arm is trained once with each seed, as an ordinary run: a new one, or a fork of a given
+//! run, with the arm's settings from the next generation on. The arms of a seed take turns, one
 //! generation each, and all get the same processor time: the time used by this process during an
 //! arm's self-play, training and gates, so that other load on the machine affects all arms equally.
 //! Ratings are free, because they only measure. Afterwards the champions and newest models of
@@ -27,6 +28,8 @@ use types::tidy;
 
 use crate::plot::{self, Axis, Curve};
 use crate::{RequestError, Result};
+use roster::ModelSource;
+use run::config::RunFile;
 use run::{Event, Ratings, Run, StageProgress};
 
 pub use arm::Arm;
@@ -43,6 +46,8 @@ pub struct CompareSetup {
     pub variant: Variant,
     /// At least two; results are relative to the first.
     pub arms: Vec<Arm>,
+    /// The generation of a run, `DIR@N`, that every training continues; `None` for new runs.
+    pub from: Option<String>,
     /// Each arm is trained once with each seed.
     pub seeds: Vec<u64>,
     /// Threads; part of the terms, because the budget counts time on all of them.
@@ -201,10 +206,19 @@ impl CompareSetup {
             let message = format!("two arms are called {}: give each its own name", twice[0]);
             return Err(RequestError(message).into());
         }
+        if let Some(from) = &self.from
+            && !matches!(ModelSource::of_path(from), ModelSource::Run(_, Some(_)))
+        {
+            let message = format!(
+                "{from:?} is not a generation of a run: write RUN@N, as in runs/english@40"
+            );
+            return Err(RequestError(message).into());
+        }
         let arms = self.arms.iter().map(|arm| arm.terms(self.variant));
         Ok(CompareTerms {
             variant: self.variant.name().to_owned(),
             arms: arms.collect::<Result<_>>()?,
+            from: self.from.clone(),
             seeds: self.seeds.clone(),
             threads: self.threads,
             budget_s: self.budget.as_secs_f64(),
@@ -222,7 +236,11 @@ impl Experiment<'_> {
     /// otherwise at equal time.
     fn headline(&self) -> Result<Measure> {
         let networks = self.setup.arms.iter().map(|arm| {
-            let model = arm.resolve(self.setup, self.setup.seeds[0])?.config.model;
+            let run = self.dir.run_path(&arm.name, self.setup.seeds[0]);
+            let model = RunFile::read(&RunDir::open(&run)?)?
+                .settings_of(u32::MAX)?
+                .config
+                .model;
             Ok((model.shape(self.setup.variant)?, model.precision))
         });
         let mut networks: Vec<_> = networks.collect::<Result<_>>()?;

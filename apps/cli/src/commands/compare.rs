@@ -49,7 +49,8 @@ done. With a longer duration the runs train further and play each other again.
 Examples:
   crownhead compare a= b=train.batch_size=256 --variant thai --for 20m --to ab
   crownhead compare a.toml b.toml --variant thai --for 30m --seeds 3 --to two
-  crownhead compare nano= wide=model.channels=64 --variant frisian --to wide"
+  crownhead compare nano= wide=model.channels=64 --variant frisian --to wide
+  crownhead compare a= b=train.ema_decay=0.9 --variant thai --from r@99 --to c"
 )]
 pub(crate) struct CompareArgs {
     /// The arms; results are relative to the first
@@ -58,6 +59,9 @@ pub(crate) struct CompareArgs {
     /// The game or ruleset
     #[arg(long, add = complete::variants())]
     variant: Variant,
+    /// Continue a generation of a run in every arm, each with its settings
+    #[arg(long, value_name = "RUN@N", add = complete::runs())]
+    from: Option<String>,
     #[command(flatten)]
     to: ToArg,
     #[command(flatten)]
@@ -112,6 +116,7 @@ impl CompareArgs {
         Ok(CompareSetup {
             variant: self.variant,
             arms: arms.collect(),
+            from: self.from.clone(),
             seeds: seeds_from(self.seed.seed, self.seeds)?,
             threads: self.threads.count(),
             budget: self.time.duration.unwrap_or(USUAL_TIME),

@@ -8,7 +8,7 @@ use rules::Variant;
 use super::CompareSetup;
 use super::record::ArmTerms;
 use crate::{RequestError, Result};
-use run::config::{Asked, ConfigSources, Resolved};
+use run::config::{Asked, ConfigSources};
 
 /// Settings that belong to the whole comparison.
 const NOT_OF_ARMS: [&str; 2] = ["seed", "threads"];
@@ -80,18 +80,17 @@ impl Arm {
     }
 
     /// The settings of the arm's run with a seed.
-    pub(super) fn resolve(&self, setup: &CompareSetup, seed: u64) -> Result<Resolved> {
-        let sources = ConfigSources {
+    pub(super) fn sources(&self, setup: &CompareSetup, seed: u64) -> ConfigSources {
+        ConfigSources {
             seed: Some(seed),
             threads: Some(setup.threads as u64),
-            ..self.sources()
-        };
-        Ok(sources.resolve(setup.variant)?)
+            ..self.own_sources()
+        }
     }
 
     /// The arm as recorded in the results.
     pub(super) fn terms(&self, variant: Variant) -> Result<ArmTerms> {
-        let mut settings = self.sources().resolve(variant)?.settings;
+        let mut settings = self.own_sources().resolve(variant)?.settings;
         settings.retain(|setting| setting.asked != Asked::No);
         if let Some(setting) = settings
             .iter()
@@ -110,7 +109,7 @@ impl Arm {
         })
     }
 
-    fn sources(&self) -> ConfigSources {
+    fn own_sources(&self) -> ConfigSources {
         ConfigSources {
             preset: self.preset.clone(),
             config: self.config.clone(),

@@ -38,6 +38,9 @@ pub struct CompareTerms {
     pub variant: String,
     /// The arms; results are relative to the first.
     pub arms: Vec<ArmTerms>,
+    /// The generation of a run that every training continues; `None` for new runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
     /// Each arm is trained once with each seed.
     pub seeds: Vec<u64>,
     /// Threads.
@@ -253,6 +256,8 @@ impl Comparison {
         };
         let (old, new) = (&self.terms, &terms);
         require("variant", old.variant.clone(), new.variant.clone());
+        let start = |terms: &CompareTerms| terms.from.clone().unwrap_or("nothing".to_owned());
+        require("start from", start(old), start(new));
         require(
             "seeds",
             format!("{:?}", old.seeds),

@@ -3,12 +3,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cpu_time::ProcessTime;
-use store::Phase;
+use store::{Phase, RunDir};
 
 use super::record::{Comparison, RunResult};
 use super::{CompareEvent, CompareObserver, Experiment};
 use crate::Result;
 use run::advance;
+use run::origin::fork;
 use run::{Event, MetricsLog, Run, RunObserver, StatusFile};
 
 /// A run that is being trained.
@@ -63,7 +64,14 @@ impl Experiment<'_> {
     fn open(&self, arm: usize, seed: usize) -> Result<Trainee> {
         let (arm, seed) = (&self.setup.arms[arm], self.setup.seeds[seed]);
         let path = self.dir.run_path(&arm.name, seed);
-        let run = Run::resume_or_create(&path, self.setup.variant, arm.resolve(self.setup, seed)?)?;
+        let sources = arm.sources(self.setup, seed);
+        let run = match &self.setup.from {
+            Some(from) if !RunDir::is_run(&path) => fork(from, &path, &sources)?,
+            _ => {
+                let variant = self.setup.variant;
+                Run::resume_or_create(&path, variant, sources.resolve(variant)?)?
+            }
+        };
         Ok(Trainee {
             metrics: MetricsLog::open(&run),
             status: StatusFile::open(&run),

@@ -8,6 +8,9 @@ use lab::compare::{
     Arm, CompareEvent, CompareSetup, Comparison, Limit, MatchTerms, MatchedModels, compare,
 };
 use rules::Variant;
+use run::config::{ConfigSources, RunFile};
+use run::{Run, advance};
+use store::RunDir;
 
 /// Seconds of work: the smallest runs, each with half a second of processor time.
 fn setup(arms: &[&str]) -> CompareSetup {
@@ -18,6 +21,7 @@ fn setup(arms: &[&str]) -> CompareSetup {
     CompareSetup {
         variant: Variant::ALL[0],
         arms: arms.iter().map(arm).collect(),
+        from: None,
         seeds: vec![1, 2],
         threads: 2,
         budget: Duration::from_millis(250),
@@ -106,6 +110,41 @@ fn a_longer_budget_goes_on_and_a_shorter_one_is_refused() {
     let error = compare(dir.path(), &setup, &never, &mut |_| Ok(())).unwrap_err();
     let error = error.to_string();
     assert!(error.contains("budget 0.5 s, not 0.125 s"), "{error}");
+}
+
+#[test]
+fn arms_may_continue_a_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let (origin, place) = (dir.path().join("origin"), dir.path().join("late"));
+    let tiny = ConfigSources {
+        preset: Some("tiny".to_owned()),
+        ..ConfigSources::default()
+    };
+    let variant = Variant::ALL[0];
+    let mut old = Run::create(&origin, variant, tiny.resolve(variant).unwrap()).unwrap();
+    while old.state().generation <= 2 {
+        advance(&mut old, &AtomicBool::new(false), &mut []).unwrap();
+    }
+    drop(old);
+    let mut setup = setup(&["usual=", "slow=train.learning_rate=0.0001"]);
+    setup.from = Some(origin.display().to_string());
+    let error = compare(&place, &setup, &AtomicBool::new(false), &mut |_| Ok(())).unwrap_err();
+    assert!(error.to_string().contains("write RUN@N"), "{error}");
+    setup.from = Some(format!("{}@2", origin.display()));
+    let comparison = run(&place, &setup);
+    assert_eq!(comparison.terms.from, setup.from);
+    for (arm, seed) in [("usual", 1), ("usual", 2), ("slow", 1), ("slow", 2)] {
+        let path = place.join(format!("runs/{arm}-{seed}"));
+        let file = RunFile::read(&RunDir::open(&path).unwrap()).unwrap();
+        let origin = file.origin.as_ref().unwrap().to_string();
+        assert!(origin.contains("origin@2"), "{origin}");
+        assert_eq!(file.settings_of(2).unwrap().config.seed, 1);
+        let later = file.settings_of(3).unwrap().config;
+        assert_eq!(later.seed, seed);
+        assert_eq!(later.train.learning_rate < 0.001, arm == "slow");
+    }
+    // The same command has nothing left to do.
+    assert_eq!(run(&place, &setup), comparison);
 }
 
 #[test]
