@@ -6,6 +6,7 @@
 //!   one, [`GateRule`] that test with a maximum of pairs.
 //! * [`rate`] fits *relative Elo* to any pool of games; [`RatingReport`] is the report.
 //! * [`RunRatings`] gives *Elo above random*: the players of a run on the scale of fixed baselines.
+//! * [`Estimate`] is a statistic with its interval, [`Logistic`] the fit of results to features.
 //! * [`rank_correlation`] compares two evaluations of the same positions.
 //! * [`Growth`] predicts the ratings of runs from recorded runs.
 //!
@@ -26,8 +27,10 @@ mod cholesky;
 mod counts;
 mod elo;
 mod error;
+mod estimate;
 mod gate_rule;
 mod growth;
+mod logistic;
 mod pentanomial;
 mod pool;
 mod rank;
@@ -43,8 +46,10 @@ pub use elo::{
     normalized_elo,
 };
 pub use error::RatingError;
+pub use estimate::Estimate;
 pub use gate_rule::{GateErrors, GateRule};
 pub use growth::{Expected, Growth, Measured, Standing};
+pub use logistic::{Case, Logistic};
 pub use pentanomial::Pentanomial;
 pub use pool::{
     Component, DrawModel, PlayerRating, RatingFit, RatingOptions, RatingTable, USUAL_PRIOR, rate,

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use rand::RngExt as _;
-use ratings::{bootstrap, rank_correlation};
+use ratings::{Estimate, bootstrap, rank_correlation};
 use rules::pdn::PdnResult;
 use rules::{Position, Variant};
 use serde::{Deserialize, Serialize};
@@ -95,15 +95,6 @@ pub struct PhaseAgreement {
     pub correlation: Option<Estimate>,
     /// The mean cross-entropy of results, in nats.
     pub loss: Option<Estimate>,
-}
-
-/// A statistic with its 95 % interval.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Estimate {
-    /// The statistic.
-    pub value: f64,
-    /// Its interval, by resampling of positions.
-    pub ci95: [f64; 2],
 }
 
 impl Yardstick {
@@ -218,21 +209,20 @@ impl Yardstick {
         Some(PhaseAgreement {
             pieces: pieces_of(self.question.variant, phase),
             positions: samples.len(),
-            correlation: Estimate::new(samples.len(), correlation),
-            loss: Estimate::new(losses.len(), loss),
+            correlation: estimate(samples.len(), correlation),
+            loss: estimate(losses.len(), loss),
         })
     }
 }
 
-impl Estimate {
-    fn new(n: usize, statistic: impl Fn(&[usize]) -> Option<f64>) -> Option<Estimate> {
-        let all: Vec<usize> = (0..n).collect();
-        let mut rng = Seed::new(0).derive("bootstrap", &[n as u64]).rng();
-        Some(Estimate {
-            value: statistic(&all)?,
-            ci95: bootstrap(n, |n| rng.random_range(0..n), statistic)?,
-        })
-    }
+/// A statistic of `n` positions, with its interval by resampling of positions.
+fn estimate(n: usize, statistic: impl Fn(&[usize]) -> Option<f64>) -> Option<Estimate> {
+    let all: Vec<usize> = (0..n).collect();
+    let mut rng = Seed::new(0).derive("bootstrap", &[n as u64]).rng();
+    Some(Estimate {
+        value: statistic(&all)?,
+        ci95: bootstrap(n, |n| rng.random_range(0..n), statistic)?,
+    })
 }
 
 /// The cross-entropy of a score, 0, 1/2 or 1, and the score that a value expects.
