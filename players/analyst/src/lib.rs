@@ -16,5 +16,5 @@ mod review;
 pub use annotate::{SourceGame, annotated, rewritten};
 pub use judge::{Judgment, judge};
 pub use mark::{Mark, expected_score};
-pub use report::{Report, ReportHead, ReportedGame};
+pub use report::{Report, ReportHead, ReportedGame, escaped};
 pub use review::{Losses, PlyReview, Review, percent};

@@ -272,7 +272,7 @@ fn class(mark: Mark) -> &'static str {
 }
 
 /// Escapes a text for elements and attributes of HTML.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut html = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -9,6 +9,7 @@ use store::{RunDir, StoreError};
 use crate::{RequestError, RunError};
 use run::Result;
 use run::{RatingPoint, Ratings};
+use study::ticks;
 
 /// The horizontal axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -289,22 +290,6 @@ impl<'a> Label<'a> {
     }
 }
 
-/// Five to ten round numbers from `low` to `high`, in steps of 1, 2 or 5 times a power of ten.
-fn ticks(low: f64, high: f64) -> Vec<f64> {
-    let rough = (high - low) / 5.0;
-    let power = 10f64.powf(rough.log10().floor());
-    let fits = |factor: &f64| factor * power <= rough;
-    let step = [5.0, 2.0, 1.0].into_iter().find(fits).unwrap_or(1.0) * power;
-    let (first, last) = ((low / step).ceil() as i64, (high / step).floor() as i64);
-    // Dividing by a power of ten avoids 0.30000000000000004 for 0.3.
-    (first..=last)
-        .map(|i| match step < 1.0 {
-            true => i as f64 / (1.0 / step).round(),
-            false => i as f64 * step,
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -342,13 +327,5 @@ mod tests {
         assert!(picture.contains(&format!("fill=\"{}\">a&lt;b</text>", COLORS[0])));
         assert!(picture.contains(&format!("fill=\"{}\">c</text>", COLORS[1])));
         assert!(picture.contains(">games of self-play</text>"));
-    }
-
-    #[test]
-    fn ticks_are_round() {
-        assert_eq!(ticks(0.0, 100.0), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
-        assert_eq!(ticks(-30.0, 970.0).first(), Some(&0.0));
-        assert_eq!(ticks(0.0, 0.9).last(), Some(&0.9));
-        assert!((5..=11).contains(&ticks(0.0, 2784.0).len()));
     }
 }

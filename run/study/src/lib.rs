@@ -1,7 +1,8 @@
-//! Files of games: listed, judged, and made into opening books and puzzles.
+//! Games: listed, judged, measured, and made into opening books and puzzles.
 //!
 //! * [`collection`] lists, filters, merges and rewrites files of games.
 //! * [`analysis`] judges the moves of such files, and single positions, on all cores.
+//! * [`balance`] measures what self-play says about a game, and compares games.
 //! * [`books`] builds opening books from files and runs, extends them and looks into them.
 //! * [`openings`] finds those that a player holds for even.
 //! * [`puzzles`] finds positions with one good move in the games of a run.
@@ -9,15 +10,18 @@
 //! A [`Journal`] keeps what a long command has finished, so that it resumes.
 
 pub mod analysis;
+pub mod balance;
 pub mod books;
 pub mod collection;
 pub mod openings;
 pub mod puzzles;
 
+mod chart;
 mod journal;
 #[cfg(test)]
 mod place;
 
+pub use chart::ticks;
 pub use journal::Journal;
 pub use run::{RequestError, Result, RunError};
 

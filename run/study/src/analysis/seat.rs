@@ -68,6 +68,14 @@ impl Analysts {
         format!("{name}, {} a position", self.limit)
     }
 
+    /// The name of its player of a game.
+    ///
+    /// # Errors
+    /// When the player does not play it.
+    pub fn name_of(&self, variant: Variant) -> Result<String> {
+        Ok(self.player(variant)?.name.clone())
+    }
+
     /// The only game of a player that was named.
     pub fn only_game(&self) -> Option<Variant> {
         match self.named.as_ref()?.games[..] {

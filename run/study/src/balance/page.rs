@@ -1,0 +1,180 @@
+//! A study as a page of HTML or Markdown, and its picture.
+
+use std::path::{Component, Path, PathBuf};
+
+use analyst::escaped;
+use ratings::Estimate;
+
+use super::table::{Table, wrapped};
+use super::tables::percent;
+use super::{Column, Level, Study};
+use crate::chart::{Panel, Point, STYLE, chart};
+
+/// The page, without other files.
+pub(super) fn html(study: &Study) -> String {
+    let title = escaped(&title(study));
+    let remarks = study.remarks();
+    let remarks = remarks
+        .iter()
+        .map(|remark| format!("<p>{}</p>\n", escaped(remark)));
+    let tables = study.tables().iter().map(Table::html).collect::<String>();
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src \
+         'unsafe-inline'\">\n<meta name=\"viewport\" content=\"width=device-width\">\n\
+         <title>{title}</title>\n<style>\n{STYLE}{PAGE_STYLE}</style>\n</head>\n<body>\n\
+         <h1>{title}</h1>\n<pre>{}</pre>\n{}{}{tables}</body>\n</html>\n",
+        escaped(&study.command),
+        remarks.collect::<String>(),
+        figure(study),
+    )
+}
+
+const PAGE_STYLE: &str = "\
+body { margin: 1rem auto; max-width: 60rem; padding: 0 1rem; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
+table { display: block; overflow-x: auto; border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: 0.1rem 0.7rem; border-bottom: 1px solid var(--faint); text-align: right; }
+tbody th { text-align: left; font-weight: normal; }
+pre { white-space: pre-wrap; }
+svg { width: 100%; }
+";
+
+/// The page as Markdown, with a link to its picture.
+pub(super) fn markdown(study: &Study, figure: Option<PathBuf>) -> String {
+    let mut text = format!(
+        "# {}\n\n```sh parse\n{}\n```\n\n",
+        title(study),
+        study.command
+    );
+    for remark in study.remarks() {
+        text += &wrapped(&remark, 100);
+        text.push('\n');
+    }
+    if let Some(figure) = figure {
+        let words: Vec<_> = figure
+            .components()
+            .map(|part| part.as_os_str().to_string_lossy())
+            .collect();
+        text += &format!("![The measures as plots]({})\n\n", words.join("/"));
+    }
+    let tables: Vec<String> = study.tables().iter().map(Table::markdown).collect();
+    text + &tables.join("\n")
+}
+
+fn title(study: &Study) -> String {
+    let names: Vec<&str> = study.columns.iter().map(|column| &*column.name).collect();
+    let names = match &names[..] {
+        [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        one => one.concat(),
+    };
+    format!("What self-play says about {names}")
+}
+
+/// The way from a page to a file. Both paths are relative to the same folder, or absolute.
+pub(super) fn link(page: &Path, file: &Path) -> PathBuf {
+    let folder: Vec<Component<'_>> = page
+        .parent()
+        .into_iter()
+        .flat_map(Path::components)
+        .collect();
+    let target: Vec<Component<'_>> = file.components().collect();
+    let common = folder
+        .iter()
+        .zip(&target)
+        .take_while(|(a, b)| a == b)
+        .count();
+    let up = folder[common..].iter().map(|_| Component::ParentDir);
+    up.chain(target[common..].iter().copied()).collect()
+}
+
+/// The picture: six panels.
+pub(super) fn figure(study: &Study) -> String {
+    let names: Vec<&str> = study.columns.iter().map(|column| &*column.name).collect();
+    let kings = Panel {
+        title: "value of a king, in men",
+        x: "pieces, share of all",
+        marks: ["over 3/4", "to 3/4", "to 1/2", "to 1/3"]
+            .map(str::to_owned)
+            .to_vec(),
+        is_line: false,
+        series: series(study, |column| {
+            let phases = column.last().map(|of| &of.kings[..]).unwrap_or_default();
+            phases.iter().map(|phase| phase.king).collect()
+        }),
+    };
+    let moves = Panel {
+        title: "legal moves",
+        x: "ply",
+        marks: Vec::new(),
+        is_line: true,
+        series: series(study, |column| {
+            let moves = column
+                .last()
+                .map(|of| &of.moves_by_ply[..])
+                .unwrap_or_default();
+            let exact = |value| {
+                Some(Estimate {
+                    value,
+                    ci95: [value; 2],
+                })
+            };
+            moves.iter().copied().map(exact).collect()
+        }),
+    };
+    let panels = [
+        by_level(study, "score of the first side, %", |level| {
+            level.measures.score.map(percent)
+        }),
+        by_level(study, "draws, %", |level| level.measures.draws.map(percent)),
+        by_level(study, "length, plies", |level| level.measures.plies),
+        by_level(study, "results predicted by the first lead, %", |level| {
+            level.measures.lead.predicted.map(percent)
+        }),
+        moves,
+        kings,
+    ];
+    chart(&title(study), &panels, &names)
+}
+
+fn by_level<'a>(
+    study: &Study,
+    title: &'a str,
+    value: impl Fn(&Level) -> Option<Estimate>,
+) -> Panel<'a> {
+    let names = study.level_names();
+    // Numbers of nodes need no unit, parts of a run no total.
+    let mark = |name: &&str| {
+        let name = name.strip_suffix(" nodes").unwrap_or(name);
+        name.split(" of ").next().unwrap_or_default().to_owned()
+    };
+    let of = |column: &Column| {
+        let levels = names.iter().map(|name| column.level(name));
+        levels.map(|level| level.and_then(&value)).collect()
+    };
+    Panel {
+        title,
+        x: match names.iter().all(|name| name.ends_with(" nodes")) {
+            true => "nodes of a move",
+            false => "level",
+        },
+        marks: names.iter().map(mark).collect(),
+        is_line: false,
+        series: series(study, of),
+    }
+}
+
+/// The points of each column, without places that have no value.
+fn series(study: &Study, values: impl Fn(&Column) -> Vec<Option<Estimate>>) -> Vec<Vec<Point>> {
+    let points = |column: &Column| {
+        let values = values(column).into_iter().enumerate();
+        values
+            .filter_map(|(x, value)| {
+                Some(Point {
+                    x: x as f64,
+                    y: value?,
+                })
+            })
+            .collect()
+    };
+    study.columns.iter().map(points).collect()
+}
