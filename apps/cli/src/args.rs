@@ -10,7 +10,7 @@ use types::printable;
 use crate::commands::{
     analyse, anchors, bench, book, card, check, compare, config, data, distill, doctor, dxp,
     endgame, export, fleet, fork, games, hub, matches, moves, perft, plan, play, puzzles, rate,
-    retrain, serve, shell, status, strength, tournament, worker,
+    retrain, serve, shell, status, strength, study, tournament, worker,
 };
 use crate::output::{Format, Output, require_standard_output};
 use crate::train::TrainArgs;
@@ -170,6 +170,7 @@ commands! {
     "Data" {
         Games(Box<games::GamesArgs>),
         Puzzles(puzzles::PuzzlesArgs),
+        Study(Box<study::StudyArgs>),
         Data(data::DataCommand),
         Endgame(endgame::EndgameCommand),
         Book(book::BookCommand),
@@ -285,7 +286,7 @@ mod tests {
     fn the_help_of_the_program_has_a_line_for_each_command() {
         let mut root = command();
         let help = root.render_help().to_string();
-        assert!(help.lines().count() <= 67, "{help}");
+        assert!(help.lines().count() <= 68, "{help}");
         let shown = root.get_subcommands().filter(|c| c.get_name() != "help");
         for command in shown {
             let begin = format!("  {:<12} ", command.get_name());

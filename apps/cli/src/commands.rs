@@ -30,6 +30,7 @@ pub(crate) mod serve;
 pub(crate) mod shell;
 pub(crate) mod status;
 pub(crate) mod strength;
+pub(crate) mod study;
 pub(crate) mod tournament;
 pub(crate) mod worker;
 
