@@ -104,7 +104,7 @@ class Parts:
     def __init__(self, session, args):
         self.session, self.args = session, args
 
-    def steps(self, preset, precision, batch, convolution="gathered", game="english"):
+    def steps(self, preset, precision, batch, convolution, game="english"):
         """The steps of an evaluation, with the difference from the processor."""
         if self.args.tiny:
             preset, batch = "nano", 16
@@ -155,19 +155,24 @@ class Parts:
             settings = {"selfplay.concurrent_games": 4 if self.args.tiny else 256}
             name = f"start-up, the {start} process"
             self.bench(name, ["inference"], "medium", 120, settings=settings)
-        self.steps("medium", "f16", 4096)
-        self.steps("medium", "f16", 4096, "turned")
+        for convolution in ("fused", "gathered", "turned"):
+            self.steps("medium", "f16", 4096, convolution)
         self.bench("medium", ["inference", "selfplay", "training"], "medium", 180)
         self.torch(folder)
-        self.steps("medium", "f32", 4096)
-        self.steps("medium", "bf16", 4096)
-        self.steps("medium", "f16", 1024)
-        self.steps("medium", "f16", 16384)
-        self.steps("small", "f16", 4096)
-        self.steps("large", "f16", 4096)
-        self.steps("medium", "f16", 4096, game="frisian")
+        self.other_sizes("fused")
         self.bench("small", ["inference", "selfplay", "training"], "small", 90)
         self.bench("frisian", ["inference", "selfplay", "training"], "medium", 120, "frisian")
+        self.other_sizes("gathered")
+
+    def other_sizes(self, convolution):
+        """The steps of an evaluation in other precisions, batches, networks and games."""
+        self.steps("medium", "f32", 4096, convolution)
+        self.steps("medium", "bf16", 4096, convolution)
+        self.steps("medium", "f16", 1024, convolution)
+        self.steps("medium", "f16", 16384, convolution)
+        self.steps("small", "f16", 4096, convolution)
+        self.steps("large", "f16", 4096, convolution)
+        self.steps("medium", "f16", 4096, convolution, "frisian")
 
 
 def newest_steps():

@@ -1,8 +1,9 @@
 //! Throughput of a device, and the deviation of its answers from the processor's.
 //!
 //! `cargo bench -p crownhead-model --features vulkan --bench device -- wgpu medium f16 4096 turned
-//! frisian`: the device, the preset, the precision, the positions per batch, `gathered` or `turned`
-//! convolutions, and the game. A device compiles or tunes its kernels with the first batch.
+//! frisian`: the device, the preset, the precision, the positions per batch, the convolutions, and
+//! the game. Convolutions are `gathered`, `turned`, `fused` or the `fastest`. A device compiles or
+//! tunes its kernels with the first batch.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
@@ -35,9 +36,11 @@ fn main() {
             "bf16" => Precision::Bf16,
             _ => Precision::F32,
         },
-        convolution: match argument(4, "gathered") {
-            "turned" => Convolution::Turned,
-            _ => Convolution::Gathered,
+        convolution: match argument(4, "fastest") {
+            "gathered" => Some(Convolution::Gathered),
+            "turned" => Some(Convolution::Turned),
+            "fused" => Some(Convolution::Fused),
+            _ => None,
         },
         batch_size: n_positions,
     };

@@ -3,19 +3,23 @@
 //!
 //! Activations are `[batch, squares, channels]`, and only dark squares exist.
 //!
-//! * `network`: the graph, operation by operation.
-//! * `lattice`: convolutions.
+//! * `network`: the graph, operation by operation; `linear`: a layer.
+//! * `lattice`: convolutions; `fused`: a kernel of our own for them; `choice`: the fastest way.
 //! * `heads`: outputs, and move logits computed from them.
 //! * `packed`: compact inputs for the transfer to the device.
 //! * `evaluator`: requests in, replies out; `clock`: how busy the device is.
 //! * `losses`, `muon`, `learner`: training, whose weights, moments and averages stay on the device.
 //! * `named`: devices by name.
 
+mod choice;
 mod clock;
 mod evaluator;
+#[cfg(feature = "fused")]
+mod fused;
 mod heads;
 mod lattice;
 mod learner;
+mod linear;
 mod losses;
 mod muon;
 mod named;

@@ -68,6 +68,7 @@ impl BurnEvaluator {
             device: inference.device.without_autodiff(),
             ..inference
         };
+        let inference = inference.with_fastest(config, weights)?;
         Ok(Self {
             network: DeviceNetwork::new(config, weights, &inference)?,
             config: config.clone(),

@@ -1,9 +1,11 @@
 //! Convolutions over the lattice of dark squares.
 
+use burn::tensor::activation::relu;
 use burn::tensor::module::{conv2d, linear};
 use burn::tensor::ops::ConvOptions;
 use burn::tensor::{Device, FloatDType, Tensor, TensorData};
 
+use super::linear::Linear;
 use crate::ModelConfig;
 use crate::taps::{neighbors, turned_cells, turned_steps};
 
@@ -18,6 +20,14 @@ pub enum Convolution {
     /// along rows and columns. Almost half of its cells are no squares, and with 5 taps the corners
     /// of a kernel are 0.
     Turned,
+    /// A kernel of our own that gathers while it multiplies, and applies the bias, the residual and
+    /// the ReLU; it has no backward pass. Devices on which it does not run get [`Self::Gathered`].
+    Fused,
+}
+
+impl Convolution {
+    /// All ways.
+    pub const ALL: [Self; 3] = [Self::Gathered, Self::Turned, Self::Fused];
 }
 
 /// The layout of the trunk's activations `[batch, cells, channels]`, and convolutions in it.
@@ -42,12 +52,21 @@ pub(super) enum Lattice {
         /// `[9, taps]`: 1 where the kernel's cell is the tap's.
         kernel: Tensor<2>,
     },
+    /// Cells are squares.
+    #[cfg(feature = "fused")]
+    Fused(super::fused::Taps),
 }
 
 impl Lattice {
     pub(super) fn new(config: &ModelConfig, convolution: Convolution, device: &Device) -> Self {
         let (n_squares, n_taps) = (config.n_squares, config.n_taps);
-        if convolution == Convolution::Gathered {
+        #[cfg(feature = "fused")]
+        if convolution == Convolution::Fused
+            && let Some(taps) = super::fused::Taps::new(config, device)
+        {
+            return Self::Fused(taps);
+        }
+        if convolution != Convolution::Turned {
             let rows = neighbors(n_squares, n_taps);
             return Self::Gathered(selection(rows, n_squares, device).unsqueeze());
         }
@@ -83,6 +102,8 @@ impl Lattice {
                 is_square: is_square.cast(dtype),
                 kernel,
             },
+            #[cfg(feature = "fused")]
+            fused @ Self::Fused(_) => fused,
         }
     }
 
@@ -100,14 +121,23 @@ impl Lattice {
                 let weight = columns.reshape([n_outputs * n_cells, n_inputs]);
                 weight.cast(cells.dtype())
             }
+            #[cfg(feature = "fused")]
+            Self::Fused(_) => weight,
         }
     }
 
-    /// A convolution without a bias; cells that are no squares get anything. `weight` is from
-    /// [`prepare`](Self::prepare).
-    pub(super) fn convolve(&self, weight: Tensor<2>, x: Tensor<3>) -> Tensor<3> {
-        let [batch, n_cells, channels] = x.dims();
-        match self {
+    /// `relu(residual + convolution of x + bias)`; cells that are no squares stay 0. The weights of
+    /// `layer` are from [`prepare`](Self::prepare).
+    pub(super) fn convolve(
+        &self,
+        layer: &Linear,
+        x: Tensor<3>,
+        residual: Option<Tensor<3>>,
+    ) -> Tensor<3> {
+        let Linear { weight, bias } = layer.clone();
+        let bias = bias.expect("every convolution has a bias");
+        let ([batch, n_cells, channels], stream) = (x.dims(), x.dtype());
+        let sums = match self {
             Self::Gathered(gather) => {
                 let n_rows = weight.dims()[0];
                 let gathered = gather.clone().matmul(x.cast(gather.dtype()));
@@ -129,43 +159,53 @@ impl Lattice {
                 let sums = sums.permute([0, 2, 3, 1]);
                 sums.reshape([batch, n_cells, n_outputs])
             }
-        }
+            #[cfg(feature = "fused")]
+            Self::Fused(taps) => return taps.convolve(x, weight, bias, residual),
+        };
+        let sums = self.clear(sums.cast(stream) + bias.unsqueeze());
+        relu(match residual {
+            Some(residual) => residual + sums,
+            None => sums,
+        })
     }
 
     /// The mean over the squares and the maximum, `[batch, 1, 2 * channels]`; no value is negative.
     pub(super) fn pool(&self, x: Tensor<3>) -> Tensor<3> {
-        let (Self::Gathered(squares) | Self::Turned { cells: squares, .. }) = self;
-        let mean = x.clone().sum_dim(1) / squares.dims()[2] as f32;
+        let n_squares = match self {
+            Self::Turned { cells, .. } => cells.dims()[2],
+            _ => x.dims()[1],
+        };
+        let mean = x.clone().sum_dim(1) / n_squares as f32;
         Tensor::cat(vec![mean, x.max_dim(1)], 2)
     }
 
     /// Sets all cells that are no squares to 0.
     pub(super) fn clear(&self, x: Tensor<3>) -> Tensor<3> {
         match self {
-            Self::Gathered(_) => x,
             Self::Turned { is_square, .. } => {
                 let is_square = is_square.clone().cast(x.dtype());
                 x * is_square
             }
+            _ => x,
         }
     }
 
     /// Moves squares `[batch, squares, channels]` to their cells.
     pub(super) fn spread(&self, squares: Tensor<3>) -> Tensor<3> {
         match self {
-            Self::Gathered(_) => squares,
             Self::Turned { cells, .. } => cells.clone().cast(squares.dtype()).matmul(squares),
+            _ => squares,
         }
     }
 
     /// Moves cells back to their squares.
     pub(super) fn collect(&self, x: Tensor<3>) -> Tensor<3> {
         match self {
-            Self::Gathered(_) => x,
             Self::Turned { cells, .. } => {
                 let squares = cells.clone().cast(x.dtype()).swap_dims(1, 2);
                 squares.matmul(x)
             }
+            _ => x,
         }
     }
 }

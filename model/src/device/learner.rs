@@ -17,9 +17,10 @@ use burn::optim::{AdamWConfig, AdamWState, AdaptiveMomentumState, Optimizer as _
 use burn::tensor::{Bool, Device, FloatDType, Tensor, TensorData, Transaction};
 
 use super::lattice::{Convolution, Lattice};
+use super::linear::Linear;
 use super::losses::{DeviceLosses, Uploaded, target_entropy};
 use super::muon::orthogonal;
-use super::network::{DeviceNetwork, Linear, device_error, rows_and_columns};
+use super::network::{DeviceNetwork, device_error, rows_and_columns};
 use crate::backend::{Backend, LearnerShape, LearnerState, StepSettings, StepSums};
 use crate::batch::TrainBatch;
 use crate::cpu::muon::{MOMENTUM, STEP};

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use burn::tensor::activation::relu;
-use burn::tensor::module::linear;
 use burn::tensor::{Device, FloatDType, Tensor, TensorData};
 
 use super::heads::{HeadOutput, PolicyOutput};
 use super::lattice::{Convolution, Lattice};
-use crate::graph::{End, Layer, Op, graph};
+use super::linear::Linear;
+use crate::graph::{End, Op, graph};
 use crate::shape::Layout;
 use crate::tensor::TensorSpec;
 use crate::{HeadId, ModelConfig, ModelError, ModelWeights, NetworkHeads, PerHead, Precision};
@@ -20,19 +20,19 @@ pub struct DeviceInference {
     pub device: Device,
     /// The precision if the device supports it; otherwise f32 is used.
     pub precision: Precision,
-    /// The way in which convolutions are computed.
-    pub convolution: Convolution,
+    /// The way in which convolutions are computed; an evaluator without one measures them.
+    pub convolution: Option<Convolution>,
     /// The number of positions that the device computes together.
     pub batch_size: usize,
 }
 
 impl DeviceInference {
-    /// Inference in 32 bits, with the usual convolutions.
+    /// Inference in 32 bits.
     pub fn new(device: Device, batch_size: usize) -> Self {
         Self {
             device,
             precision: Precision::F32,
-            convolution: Convolution::default(),
+            convolution: None,
             batch_size,
         }
     }
@@ -58,39 +58,6 @@ pub struct DeviceNetwork {
     lattice: Lattice,
     /// The precision of the blocks' activations.
     stream: FloatDType,
-}
-
-/// A matrix product, usually with a bias.
-#[derive(Clone, Debug)]
-pub(super) struct Linear {
-    weight: Tensor<2>,       // [inputs, outputs]
-    bias: Option<Tensor<1>>, // [outputs]
-}
-
-impl Linear {
-    /// Creates a layer; `of` returns each tensor, a bias as a row.
-    pub(super) fn new(layer: &Layer, of: impl Fn(&TensorSpec) -> Tensor<2>) -> Self {
-        Self {
-            weight: of(&layer.weight),
-            bias: layer
-                .bias
-                .as_ref()
-                .map(|bias| of(bias).reshape([bias.n_values()])),
-        }
-    }
-
-    /// `x . weight + bias` in the last dimension. burn's function computes one product over all
-    /// squares; a plain product would be computed, and differentiated, per position.
-    fn forward<const D: usize>(&self, x: Tensor<D>) -> Tensor<D> {
-        linear(x, self.weight.clone(), self.bias.clone())
-    }
-
-    fn cast(self, dtype: FloatDType) -> Self {
-        Self {
-            weight: self.weight.cast(dtype),
-            bias: self.bias.map(|bias| bias.cast(dtype)),
-        }
-    }
 }
 
 impl DeviceNetwork {
@@ -119,7 +86,8 @@ impl DeviceNetwork {
         let ops = ops
             .iter()
             .map(|op| op.map(|layer| Linear::new(layer, tensor)));
-        let lattice = Lattice::new(config, inference.convolution, device).cast(precision);
+        let convolution = inference.convolution.unwrap_or_default();
+        let lattice = Lattice::new(config, convolution, device).cast(precision);
         let network = Self::with_ops(ops.collect(), lattice);
         let round = |op: Op<Linear>| match op {
             Op::Conv { layer, end } => Op::Conv {
@@ -176,9 +144,9 @@ impl DeviceNetwork {
                     stream = self.lattice.spread(sum.cast(self.stream));
                 }
                 Op::Conv { layer, end } => match end {
-                    End::Branch => branch = relu(self.convolve(layer, stream.clone())),
+                    End::Branch => branch = self.lattice.convolve(layer, stream.clone(), None),
                     End::Residual => {
-                        stream = relu(stream + self.convolve(layer, branch.clone()));
+                        stream = self.lattice.convolve(layer, branch.clone(), Some(stream));
                     }
                 },
                 Op::PoolBias { layer } => {
@@ -209,15 +177,6 @@ impl DeviceNetwork {
         let policy = outputs[HeadId::POLICY].take().and_then(HeadOutput::squares);
         let value = outputs[HeadId::VALUE].take().and_then(HeadOutput::board);
         (policy.expect(reason), value.expect(reason))
-    }
-
-    fn convolve(&self, layer: &Linear, x: Tensor<3>) -> Tensor<3> {
-        let sums = self.lattice.convolve(layer.weight.clone(), x);
-        let sums = sums.cast(self.stream);
-        match &layer.bias {
-            Some(bias) => self.lattice.clear(sums + bias.clone().unsqueeze()),
-            None => sums,
-        }
     }
 
     /// The trunk's result by squares, for the heads, which are computed in 32 bits.

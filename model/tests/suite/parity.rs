@@ -117,17 +117,22 @@ fn difference_of_probabilities(found: &Answers, expected: &Answers) -> f64 {
     difference(&probabilities(found), &probabilities(expected))
 }
 
-/// Compares a device with the processor in all precisions, with both kinds of convolutions.
-fn assert_device_agrees(device: &Device, variant: Variant, preset: Preset) {
+/// Compares a device with the processor in all precisions, with these ways of convolution.
+fn assert_device_agrees(
+    device: &Device,
+    variant: Variant,
+    preset: Preset,
+    convolutions: &[Convolution],
+) {
     let config = preset.for_variant(variant);
     let weights = random_weights(&config, 21);
     let cases = random_cases(variant, N_CASES, 9);
     let cpu = from_cpu(variant, &config, &weights, &cases);
-    for convolution in [Convolution::Gathered, Convolution::Turned] {
+    for &convolution in convolutions {
         let with = |precision| {
             let inference = DeviceInference {
                 precision,
-                convolution,
+                convolution: Some(convolution),
                 ..on(device.clone())
             };
             from_device(inference, variant, &config, &weights, &cases)
@@ -146,7 +151,7 @@ fn assert_device_agrees(device: &Device, variant: Variant, preset: Preset) {
 #[test]
 fn all_precisions_and_convolutions_agree_with_the_cpu() {
     for variant in Variant::GAMES {
-        assert_device_agrees(&Device::flex(), variant, Preset::Nano);
+        assert_device_agrees(&Device::flex(), variant, Preset::Nano, &Convolution::ALL);
     }
 }
 
@@ -169,16 +174,49 @@ fn sixteen_bits_are_used() {
     }
 }
 
+/// The device that the environment names.
+fn gpu() -> Device {
+    let name = std::env::var("CROWNHEAD_TEST_DEVICE").expect("a device's name");
+    model::device::device(&name).expect("a GPU")
+}
+
 #[test]
 #[ignore = "needs a GPU, and its name in CROWNHEAD_TEST_DEVICE: wgpu or cuda"]
 fn the_gpu_agrees() {
-    let name = std::env::var("CROWNHEAD_TEST_DEVICE").expect("a device's name");
-    let device = model::device::device(&name).expect("a GPU");
     for preset in [Preset::Nano, Preset::Medium] {
         for variant in Variant::GAMES {
-            assert_device_agrees(&device, variant, preset);
+            assert_device_agrees(&gpu(), variant, preset, &Convolution::ALL);
         }
     }
+}
+
+/// Boards, taps and channels of all sizes, in half a minute.
+#[test]
+#[ignore = "needs a GPU, and its name in CROWNHEAD_TEST_DEVICE: wgpu or cuda"]
+fn the_gpu_agrees_with_our_kernel() {
+    for (variant, preset) in [
+        (Variant::English, Preset::Nano),
+        (Variant::Frisian, Preset::Nano),
+        (Variant::International, Preset::Small),
+        (Variant::English, Preset::Large),
+    ] {
+        assert_device_agrees(&gpu(), variant, preset, &[Convolution::Fused]);
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU, and its name in CROWNHEAD_TEST_DEVICE: wgpu or cuda"]
+fn the_way_that_a_gpu_chooses_agrees() {
+    let variant = Variant::English;
+    let config = Preset::Nano.for_variant(variant);
+    let weights = random_weights(&config, 21);
+    let cases = random_cases(variant, N_CASES, 9);
+    let chosen = from_device(on(gpu()), variant, &config, &weights, &cases);
+    assert_close(
+        "chosen",
+        &chosen,
+        &from_cpu(variant, &config, &weights, &cases),
+    );
 }
 
 fn plain(config: &ModelConfig, weights: &ModelWeights, case: &Case) -> Vec<f64> {
