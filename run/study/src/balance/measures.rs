@@ -36,7 +36,7 @@ pub struct Measures {
     pub forced: Option<Estimate>,
     /// The share of moves that capture.
     pub captures: Option<Estimate>,
-    /// [ply] The mean number of legal moves, while one game in ten lasts.
+    /// By ply: the mean number of legal moves, while one game in ten lasts.
     pub moves_by_ply: Vec<f64>,
     /// The first lead in pieces.
     pub lead: Lead,
