@@ -41,7 +41,7 @@ build() {
     for crate in analyst book distill endgame export fleet lab study; do
         settings+=(--config "profile.release.package.crownhead-$crate.opt-level=0")
     done
-    /usr/bin/cargo build -Z build-std=std,panic_unwind --release --locked "${settings[@]}" --target "$@"
+    /usr/bin/cargo rustc -Z build-std=std,panic_unwind --release --locked "${settings[@]}" --target "$@"
 }
 
 wine() { WINEPREFIX=$folder/home/prefix /usr/lib/wine/wine64 "$@"; }
@@ -59,7 +59,7 @@ prefix() {
     local library=$folder/home/$3/drive_c/windows/system32/bcryptprimitives.dll
     [ -f "$library" ] && return
     "$1" wineboot >/dev/null 2>&1 || true
-    "$2" -O2 -shared -o "$library" scripts/windows/bcryptprimitives.c -ladvapi32
+    "$2" -O2 -shared -Wl,--kill-at -o "$library" scripts/windows/bcryptprimitives.c -ladvapi32
 }
 
 crownhead() { wine "$program" "$@" | tr -d '\r'; }
@@ -92,7 +92,7 @@ not_running() { ! pgrep -f "$1" >/dev/null; }
 
 program() {
     need "$linux" curl pgrep /usr/lib/rustlib/src/rust/library x86_64-w64-mingw32-gcc /usr/lib/wine/wine64
-    build "$target" -p crownhead
+    build "$target" -p crownhead --bin crownhead
     prefix wine x86_64-w64-mingw32-gcc prefix
     rm -rf "$folder/work" && mkdir "$folder/work" && cd "$folder/work"
     printf 'version: %s\n' "$(crownhead --version)"
@@ -187,7 +187,7 @@ games() {
     need "$linux" /usr/lib/rustlib/src/rust/library "$3"
     "$3" -O2 -Wall -Wextra -Werror bindings/checkerboard/tests/host.c -o "$folder/host-$target.exe"
     for game in "${@:4}"; do
-        (cd bindings && CROWNHEAD_GAME=$game build "$target" -p crownhead-checkerboard)
+        (cd bindings && CROWNHEAD_GAME=$game build "$target" -p crownhead-checkerboard --lib -- -L "native=$folder/objects")
         for unit in 0 1 2 3; do
             played=$folder/$game-$unit.pdn
             "$wine" "$folder/host-$target.exe" "$folder/$target/release/crownhead_checkerboard.dll" 0.02 "$unit" |
@@ -205,14 +205,22 @@ dll() {
 }
 
 dll32() {
-    local place=$folder/i386 package
+    local place=$folder/i386 package object
     need /lib/ld-linux.so.2 i686-w64-mingw32-gcc
     if [ ! -x "$place/usr/lib/wine/wine" ]; then
         mkdir -p "$place/packages"
         (cd "$place/packages" && apt-get -q download {libwine,wine32,libgcc-s1,libunwind8,liblzma5,zlib1g}:i386)
         for package in "$place"/packages/*.deb; do dpkg-deb -x "$package" "$place"; done
-        cp /usr/i686-w64-mingw32/lib/zlib1.dll "$place/usr/lib/i386-linux-gnu/wine/i386-windows/"
     fi
+    # Every DLL of 32 bits starts and ends with these objects, which build-std does not make.
+    mkdir -p "$folder/objects"
+    for object in rsbegin rsend; do
+        /usr/bin/rustc --target "$target32" --emit=obj -o "$folder/objects/$object.o" \
+            "/usr/lib/rustlib/src/rust/library/rtstartup/$object.rs"
+    done
+    # Without this library of Debian nothing that needs user32.dll starts.
+    mkdir -p "$folder/home/prefix32/drive_c/windows/system32"
+    cp /usr/i686-w64-mingw32/lib/zlib1.dll "$folder/home/prefix32/drive_c/windows/system32/"
     prefix wine32 i686-w64-mingw32-gcc prefix32
     games "$target32" wine32 i686-w64-mingw32-gcc english
 }
