@@ -277,10 +277,15 @@ impl<R: BufRead> PdnReader<R> {
             | Word::Move {
                 number: Some(number),
                 ..
-            } => body
-                .number
-                .is_some_and(|last| number == last || number == last + 1),
-            Word::Move { text, .. } => text.starts_with(|c: char| c.is_alphanumeric()),
+            } => {
+                // `1.` again begins the next game; `1...` does not.
+                let is_reply = word.contains("..") || word.contains('…');
+                body.number.map(|last| last + usize::from(!is_reply)) == Some(number)
+            }
+            // Without numbers it may be the first move of the next game.
+            Word::Move { text, .. } => {
+                body.number.is_some() && text.starts_with(|c: char| c.is_alphanumeric())
+            }
             Word::End(_) => true,
             Word::Mark => false,
         }

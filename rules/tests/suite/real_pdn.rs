@@ -261,6 +261,22 @@ fn text_right_after_a_move_is_its_comment() {
 
 /// A table of the dialects for the documents; `docs/reference/pdn.md` holds it.
 #[test]
+fn a_star_ends_a_game_that_does_not_go_on() {
+    for (text, plies) in [
+        ("1. 11-15 * 23-19 2. 8-11 * 22-17 *", &[4][..]),
+        ("1. 11-15 23-19 * 2. 8-11 *", &[3]),
+        ("1. 11-15 * 1... 23-19 2. 8-11 *", &[3]),
+        ("1. 11-15 23-19 * 1. 9-14 22-18 *", &[2, 2]),
+        ("1. 11-15 23-19 * 5. 9-14 *", &[2, 1]),
+        ("11-15 23-19 * 9-14 22-18 *", &[2, 2]),
+    ] {
+        let games = read_games(text, Some(Variant::English));
+        let found: Vec<usize> = games.iter().map(|read| read.game.moves.len()).collect();
+        assert_eq!(found, plies, "{text}");
+    }
+}
+
+#[test]
 fn the_documents_have_the_table_of_dialects() {
     let mut table = String::from(
         "| game | GameType | results | other first | squares |\n|---|---|---|---|---|\n",
