@@ -206,14 +206,7 @@ impl CompareSetup {
             let message = format!("two arms are called {}: give each its own name", twice[0]);
             return Err(RequestError(message).into());
         }
-        if let Some(from) = &self.from
-            && !matches!(ModelSource::of_path(from), ModelSource::Run(_, Some(_)))
-        {
-            let message = format!(
-                "{from:?} is not a generation of a run: write RUN@N, as in runs/english@40"
-            );
-            return Err(RequestError(message).into());
-        }
+        self.check_origin()?;
         let arms = self.arms.iter().map(|arm| arm.terms(self.variant));
         Ok(CompareTerms {
             variant: self.variant.name().to_owned(),
@@ -224,6 +217,29 @@ impl CompareSetup {
             budget_s: self.budget.as_secs_f64(),
             matches: self.matches.clone(),
         })
+    }
+}
+
+impl CompareSetup {
+    /// Checks the run that all arms continue. It is needed until each arm is a fork of it.
+    fn check_origin(&self) -> Result<()> {
+        let Some(from) = &self.from else {
+            return Ok(());
+        };
+        let ModelSource::Run(path, Some(_)) = ModelSource::of_path(from) else {
+            let message = format!(
+                "{from:?} is not a generation of a run: write RUN@N, as in runs/english@40"
+            );
+            return Err(RequestError(message).into());
+        };
+        if RunDir::is_run(&path) {
+            let (found, wanted) = (RunFile::read(&RunDir::open(&path)?)?.variant, self.variant);
+            if found != wanted {
+                let message = format!("{from} is a run of {found}, not of {wanted}");
+                return Err(RequestError(message).into());
+            }
+        }
+        Ok(())
     }
 }
 

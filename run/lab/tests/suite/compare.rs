@@ -131,6 +131,15 @@ fn arms_may_continue_a_run() {
     let error = compare(&place, &setup, &AtomicBool::new(false), &mut |_| Ok(())).unwrap_err();
     assert!(error.to_string().contains("write RUN@N"), "{error}");
     setup.from = Some(format!("{}@2", origin.display()));
+    let other = CompareSetup {
+        variant: Variant::ALL[1],
+        ..setup.clone()
+    };
+    let error = compare(&place, &other, &AtomicBool::new(false), &mut |_| Ok(())).unwrap_err();
+    assert!(
+        error.to_string().contains("is a run of english, not of"),
+        "{error}"
+    );
     let comparison = run(&place, &setup);
     assert_eq!(comparison.terms.from, setup.from);
     for (arm, seed) in [("usual", 1), ("usual", 2), ("slow", 1), ("slow", 2)] {
