@@ -294,12 +294,13 @@ async fn write(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The body of a request of at most `limit` bytes, which comes in a time that grows with its size.
+/// The body of a request of at most `limit` bytes, which comes in a time that grows with its size;
+/// bytes beyond the limit get no more time.
 async fn receive(name: &str, limit: usize, request: Request) -> Result<Vec<u8>, ApiError> {
     let length = request.headers().get(header::CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-    let length = length.unwrap_or(limit).min(MAX_READ);
-    let patience = RECEIVING + Duration::from_secs(length as u64 / SLOWEST);
+    let length = length.unwrap_or(limit);
+    let patience = RECEIVING + Duration::from_secs(length.min(limit) as u64 / SLOWEST);
     let receiving = collect(request.into_body(), length, limit);
     let received = tokio::time::timeout(patience, receiving).await;
     let received = received.map_err(|_| {

@@ -26,8 +26,11 @@ impl DeviceInference {
             convolution: Some(convolution),
             ..self.clone()
         };
-        let fused = Lattice::new(config, Convolution::Fused, &self.device);
-        if self.convolution.is_some() || matches!(fused, Lattice::Gathered(_)) {
+        let runs_ours = || {
+            let lattice = Lattice::new(config, Convolution::Fused, &self.device);
+            !matches!(lattice, Lattice::Gathered(_))
+        };
+        if self.convolution.is_some() || !runs_ours() {
             return Ok(self);
         }
         let [gathered, fused] = [Convolution::Gathered, Convolution::Fused].map(with);

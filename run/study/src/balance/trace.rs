@@ -79,7 +79,6 @@ impl Trace {
             let legal = position.legal_moves();
             trace.n_moves.push(legal.len());
             trace.captures += usize::from(mv.is_capture());
-            // Captures are compulsory: if one is possible, all moves are captures.
             if !legal.iter().any(|mv| mv.is_capture()) {
                 trace.see(&position);
             }
