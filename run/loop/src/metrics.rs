@@ -278,6 +278,12 @@ impl TrainMetrics {
     }
 }
 
+impl Validation {
+    /// Generations whose held-out games are measured together, so that measurements as far apart
+    /// share no games.
+    pub const GENERATIONS: usize = 5;
+}
+
 impl ProgressMetrics {
     pub(crate) fn new(state: &LoopState) -> ProgressMetrics {
         ProgressMetrics {

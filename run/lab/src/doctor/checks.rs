@@ -5,6 +5,7 @@ use eval::Verdict;
 use store::Phase;
 use types::{mean, tidy};
 
+use super::values::Estimate;
 use super::{History, Trend, ValueScores};
 use run::{EndgameMetrics, SelfplayMetrics, StageCost, TrainMetrics, Validation, show_seconds};
 
@@ -54,7 +55,8 @@ const BIAS: f64 = 0.02;
 const GAMES: usize = 200;
 /// Number of standard errors that make a mean significant.
 const SIGNIFICANT: f64 = 2.0;
-/// Maximum excess loss on held-out games over learned ones, in nats.
+/// Maximum excess loss on held-out games over learned ones, in nats, certain by [`SIGNIFICANT`]: a
+/// dozen games are held out of a generation, so that one measurement may be off by 0.1.
 const OVER_FIT_VALUE: f64 = 0.05;
 /// See [`OVER_FIT_VALUE`].
 const OVER_FIT_POLICY: f64 = 0.15;
@@ -213,14 +215,17 @@ fn biased_values(run: &History) -> Option<(String, &'static str)> {
 }
 
 fn over_fitting(run: &History) -> Option<(String, &'static str)> {
-    let gap = |held_out, learned| Some(run.recent(held_out)? - run.recent(learned)?);
-    let value = gap(Validation::HELD_OUT_VALUE, Validation::LEARNED_VALUE)?;
-    let policy = gap(Validation::HELD_OUT_POLICY, Validation::LEARNED_POLICY)?;
-    (value > OVER_FIT_VALUE || policy > OVER_FIT_POLICY).then(|| {
+    let value = run.gap(Validation::HELD_OUT_VALUE, Validation::LEARNED_VALUE)?;
+    let policy = run.gap(Validation::HELD_OUT_POLICY, Validation::LEARNED_POLICY)?;
+    let exceeds = |gap: Estimate, limit| gap.mean - SIGNIFICANT * gap.error > limit;
+    (exceeds(value, OVER_FIT_VALUE) || exceeds(policy, OVER_FIT_POLICY)).then(|| {
+        let shown = |gap: Estimate| format!("{:.3} ±{:.3}", gap.mean, SIGNIFICANT * gap.error);
         (
             format!(
-                "the network's loss on games held out of training is {value:.3} nats higher in \
-                 values and {policy:.3} in policies than on games it has learned from"
+                "the network's loss on games held out of training is {} nats higher in values and \
+                 {} in policies than on games it has learned from",
+                shown(value),
+                shown(policy)
             ),
             "lower train.samples_per_position, or raise window.min_samples",
         )
@@ -464,6 +469,27 @@ mod tests {
             .unwrap();
         *draws.last_mut().unwrap() = 1.0;
         assert_eq!(run.symptoms(), []);
+    }
+
+    #[test]
+    fn few_held_out_games_prove_no_over_fitting() {
+        let held_out = Validation::HELD_OUT_VALUE.name();
+        let found = |points: &dyn Fn(usize) -> f64, n| {
+            let mut run = healthy();
+            for tag in [Validation::HELD_OUT_VALUE, Validation::LEARNED_VALUE] {
+                run.curves.get_mut(tag.name()).unwrap().truncate(n);
+            }
+            for (index, point) in run.curves.get_mut(held_out).unwrap().iter_mut().enumerate() {
+                *point = points(index);
+            }
+            run.symptoms().first().map(|symptom| symptom.seen.clone())
+        };
+        // The learned games have 0.69. The newest five generations are far above.
+        let noisy = |n: usize| if n / 5 % 2 == 1 { 0.89 } else { 0.69 };
+        assert_eq!(found(&noisy, 30), None);
+        let sure = |n: usize| if n / 5 % 2 == 1 { 0.81 } else { 0.79 };
+        assert_eq!(found(&sure, 15), None);
+        assert!(found(&sure, 30).unwrap().contains("0.110 ±0.009 nats"));
     }
 
     #[test]

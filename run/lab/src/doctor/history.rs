@@ -6,13 +6,15 @@ use eval::{GateReport, Verdict};
 use store::{LoopState, RunDir};
 use types::mean;
 
-use super::ValueScores;
+use super::values::{Estimate, ValueScores};
 use crate::Result;
 use run::config::RunFile;
-use run::{Ratings, Tag};
+use run::{Ratings, Tag, Validation};
 
 /// Number of generations to judge together.
 const RECENT: usize = 5;
+/// Minimum and maximum number of measurements of over-fitting to judge together.
+const GAPS: (usize, usize) = (4, 8);
 /// Maximum number of gates to judge together.
 const RECENT_GATES: usize = 20;
 
@@ -105,6 +107,15 @@ impl History {
     /// The last point of a curve.
     pub(super) fn last(&self, tag: Tag) -> Option<f64> {
         self.points(tag).last().copied()
+    }
+
+    /// The excess of one curve of [`Validation`] over another, from as many of the newest
+    /// measurements as share no games; `None` if these are too few.
+    pub(super) fn gap(&self, higher: Tag, lower: Tag) -> Option<Estimate> {
+        let newest = |tag| self.points(tag).iter().rev();
+        let gaps = newest(higher).zip(newest(lower)).map(|(a, b)| a - b);
+        let apart: Vec<f64> = gaps.step_by(Validation::GENERATIONS).take(GAPS.1).collect();
+        (apart.len() >= GAPS.0).then(|| Estimate::of_numbers(&apart))
     }
 
     /// The mean of a curve's last points, if there are enough of them.

@@ -90,6 +90,17 @@ impl Sums {
 }
 
 impl Estimate {
+    /// The mean of at least two independent numbers.
+    pub(super) fn of_numbers(numbers: &[f64]) -> Estimate {
+        let n = numbers.len() as f64;
+        let mean = numbers.iter().sum::<f64>() / n;
+        let squares: f64 = numbers.iter().map(|x| (x - mean).powi(2)).sum();
+        Estimate {
+            mean,
+            error: (squares / (n - 1.0) / n).sqrt(),
+        }
+    }
+
     /// The mean over all positions, and its standard error as a ratio of sums over games.
     fn of(games: &[Sums], sum: fn(&Sums) -> f64) -> Estimate {
         let positions: f64 = games.iter().map(|game| game.positions).sum();

@@ -15,7 +15,7 @@ const FRESH_POSITIONS: usize = 512;
 /// Positions of held-out games, and of others of the same generations.
 const OLDER_POSITIONS: usize = 2048;
 /// Ages of these generations: their games have been learned from for some time.
-const AGES: [u32; 5] = [4, 5, 6, 7, 8];
+const AGES: [u32; Validation::GENERATIONS] = [4, 5, 6, 7, 8];
 /// Positions per batch.
 const BATCH_SIZE: usize = 64;
 
