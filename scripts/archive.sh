@@ -1,21 +1,23 @@
 #!/usr/bin/env bash
-# Packs a built program with its accompanying files: README, changelog and licenses.
+# Packs the built programs, that of the gateway included, with README, changelog and licenses.
 #
-#   scripts/archive.sh TARGET FOLDER [OUT]     FOLDER has the program; OUT is dist if not given
+#   scripts/archive.sh TARGET FOLDER [OUT]     FOLDER has the programs; OUT is dist if not given
 #
 # The archive is called crownhead-VERSION-TARGET.tar.gz, or .zip for Windows.
 set -euo pipefail
-target=${1:?the target, such as x86_64-unknown-linux-musl} built=${2:?the folder with the program}
-out=${3:-dist} program=crownhead
+target=${1:?the target, such as x86_64-unknown-linux-musl} built=${2:?the folder with the programs}
+out=${3:-dist} ending=
 cd "$(dirname "$0")/.."
-case $target in *windows*) program=crownhead.exe ;; esac
+case $target in *windows*) ending=.exe ;; esac
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
 name=crownhead-$version-$target
 mkdir -p "$out"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/$name"
-install -m 755 "$built/$program" "$folder/$name/$program"
+for program in crownhead crownhead-gateway; do
+    install -m 755 "$built/$program$ending" "$folder/$name/$program$ending"
+done
 cp README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE "$folder/$name/"
 case $target in
 *windows*)

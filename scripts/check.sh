@@ -82,10 +82,10 @@ part_deep() {
 
 all_features=(--features crownhead/wgpu,crownhead/cloud --release --locked)
 
-# The program, together with examples so that all crates have the features that the tests need:
+# The programs, together with examples so that all crates have the features that the tests need:
 # after the part `test` nothing is left to compile.
 program() {
-    cargo build --workspace --bin crownhead --examples --release --locked
+    cargo build --workspace --bin crownhead --bin crownhead-gateway --examples --release --locked
 }
 
 # Nodes of a Ray cluster die, with the wheel of this program.

@@ -61,6 +61,8 @@ class Soak:
 
     def __init__(self, program, folder, seed):
         self.program, self.folder, self.chance = os.path.abspath(program), folder, random.Random(seed)
+        # Built with the program, by scripts/check.sh.
+        self.of_gateway = os.path.join(os.path.dirname(self.program), "crownhead-gateway")
         self.run, self.volunteers = folder / "runs/soak", folder / "volunteers"
         self.run.parent.mkdir(parents=True)
         (folder / "temporary").mkdir()
@@ -73,11 +75,11 @@ class Soak:
         self.reached = []
         self.is_over, self.lock = threading.Event(), threading.Lock()
 
-    def start(self, name, *arguments, reads=False):
+    def start(self, name, *arguments, program=None, reads=False):
         """Starts a process whose messages go to a file."""
         with open(self.folder / f"{name}.log", "a", encoding="utf-8") as log:
             process = subprocess.Popen(
-                [self.program, *arguments], env=self.environment, stdin=subprocess.DEVNULL,
+                [program or self.program, *arguments], env=self.environment, stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE if reads else log, stderr=log, text=True,
             )
         self.processes[name] = process
@@ -88,14 +90,15 @@ class Soak:
         settings = [word for setting in SETTINGS for word in ("--set", setting)]
         self.train = ["train", "english", "--preset", "tiny", *settings, "--run", share, "--fleet", share]
         self.start("trainer", *self.train, "--generations", "1000000")
-        invited = [self.program, "--format", "json", "fleet", "invite", "ada", "--volunteers", str(self.volunteers)]
+        invited = [self.of_gateway, "--format", "json", "invite", "ada", "--volunteers", str(self.volunteers)]
         self.secret = json.loads(subprocess.run(invited, check=True, capture_output=True, text=True).stdout)["secret"]
         server = self.start("page", "--format", "json", "serve", "--port", "0", "--runs", share[:-5], reads=True)
         self.page = server["url"].split("//")[1].strip("/")
-        gateway = ["--format", "json", "fleet", "gateway", share, "--volunteers", str(self.volunteers)]
+        gateway = ["--format", "json", "serve", share, "--volunteers", str(self.volunteers)]
         while not (self.run / "fleet/assignment.json").exists():
             time.sleep(0.2)
-        answer = self.start("gateway", *gateway, "--address", "127.0.0.1", "--port", "0", reads=True)
+        gateway += ["--address", "127.0.0.1", "--port", "0"]
+        answer = self.start("gateway", *gateway, program=self.of_gateway, reads=True)
         self.gateway = answer["address"]
         joined = f"http://ada:{self.secret}@{self.gateway}"
         self.workers = {"worker": share, "killed worker": share, "far worker": joined, "killed far worker": joined}

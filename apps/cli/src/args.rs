@@ -194,9 +194,10 @@ impl Command {
 mod tests {
     use super::*;
 
-    /// All subcommands of a command, without `help`.
+    /// All subcommands of a command, without `help` and the hidden ones.
     fn commands(command: &clap::Command) -> Vec<clap::Command> {
-        let below = command.get_subcommands().filter(|c| c.get_name() != "help");
+        let is_shown = |c: &&clap::Command| c.get_name() != "help" && !c.is_hide_set();
+        let below = command.get_subcommands().filter(is_shown);
         below
             .flat_map(|command| [vec![command.clone()], commands(command)].concat())
             .collect()

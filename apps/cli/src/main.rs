@@ -37,7 +37,8 @@
 //! [`config`] has the settings of a run, [`run`] the loop over generations, and [`fleet`] lets many
 //! machines play for one run, through the files of [`share`]. [`lab`] has tools for runs and
 //! players: comparisons, diagnosis, ratings. [`export`] writes a model for other programs. [`page`]
-//! is the page in the browser, and [`web`] serves it.
+//! is the page in the browser, and [`web`] serves it on the server of [`http`]. The gateway of a
+//! fleet is a program of its own: [`gateway`].
 //!
 //! [`agent`]: ../agent/index.html
 //! [`alphabeta`]: ../alphabeta/index.html
@@ -49,6 +50,8 @@
 //! [`eval`]: ../eval/index.html
 //! [`export`]: ../export/index.html
 //! [`fleet`]: ../fleet/index.html
+//! [`gateway`]: ../gateway/index.html
+//! [`http`]: ../http/index.html
 //! [`lab`]: ../lab/index.html
 //! [`model`]: ../model/index.html
 //! [`nnue`]: ../nnue/index.html
@@ -104,7 +107,6 @@ use fleet::FleetError;
 use roster::RosterError;
 use run::config::ConfigError;
 use run::{RequestError, RunError, error_chain};
-use share::ShareError;
 
 use crate::args::Args;
 use crate::output::{Interrupted, Output};
@@ -151,7 +153,6 @@ fn is_usage(error: &anyhow::Error) -> bool {
         || error.is::<RequestError>()
         || is(error, RosterError::is_request)
         || is(error, RunError::is_request)
-        || is(error, ShareError::is_request)
         || is(error, FleetError::is_request)
 }
 

@@ -3,9 +3,8 @@
 use axum::extract::Path;
 use axum::http::{Uri, header};
 use axum::response::{IntoResponse, Response};
+use http::ApiError;
 use page::ASSETS;
-
-use crate::reply::ApiError;
 
 /// The page.
 pub(crate) async fn index() -> Response {

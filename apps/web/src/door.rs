@@ -10,10 +10,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Response};
-
-use crate::connections::Place;
-use crate::error::WebError;
-use crate::reply::{ApiError, closing, too_many};
+use http::{ApiError, Place, ServerError, closing, secret, too_many};
 
 /// Settings of a server that other machines can reach.
 pub struct Lan {
@@ -40,15 +37,8 @@ pub fn lan_address() -> io::Result<IpAddr> {
 /// A secret for the browsers that were let in.
 struct Secret(String);
 
-/// 128 random bits in hexadecimal.
-pub(crate) fn secret() -> Result<String, WebError> {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).map_err(|error| WebError::Broken(error.into()))?;
-    Ok(format!("{:032x}", u128::from_ne_bytes(bytes)))
-}
-
 impl Secret {
-    fn new() -> Result<Secret, WebError> {
+    fn new() -> io::Result<Secret> {
         secret().map(Secret)
     }
 
@@ -78,7 +68,7 @@ pub(crate) type Entrance = Option<Arc<Door>>;
 
 impl Door {
     /// Announces its first address.
-    pub(crate) fn new(lan: Lan, port: u16) -> Result<Door, WebError> {
+    pub(crate) fn new(lan: Lan, port: u16) -> Result<Door, ServerError> {
         let door = Door {
             lan,
             port,

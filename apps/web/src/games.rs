@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use http::{ApiResult, aside};
 use page::{
     GameText, GameView, GamesText, Openings, PdnOrder, PdnReply, PdnText, VariantView, WrittenPdn,
     count_openings, read_pdn, write_pdn,
 };
 
+use crate::body::{Body, MAX_PDN_BODY, refused};
 use crate::books::BookView;
-use crate::reply::{ApiResult, Body, MAX_PDN_BODY, aside};
 use crate::state::AppState;
 
 /// Maximum number of positions to search for the distances of a position and its moves: at most
@@ -27,7 +28,7 @@ pub(crate) async fn show(
     State(shared): State<Arc<AppState>>,
     Body(text): Body<GameText>,
 ) -> ApiResult<GameView> {
-    let game = text.replay()?;
+    let game = text.replay().map_err(refused)?;
     let view = GameView::new(&game);
     if !page::is_ending(&game) {
         return Ok(Json(view));
@@ -48,21 +49,23 @@ pub(crate) async fn book(
     State(shared): State<Arc<AppState>>,
     Body(text): Body<GameText>,
 ) -> ApiResult<Option<BookView>> {
-    let game = text.replay()?;
+    let game = text.replay().map_err(refused)?;
     Ok(Json(shared.books.view(game.position())))
 }
 
 /// `POST /api/openings`.
 pub(crate) async fn openings(Body(games): Body<GamesText, MAX_PDN_BODY>) -> ApiResult<Openings> {
-    Ok(Json(aside(move || Ok(count_openings(&games)?)).await?))
+    Ok(Json(
+        aside(move || count_openings(&games).map_err(refused)).await?,
+    ))
 }
 
 /// `POST /api/pdn/read`.
 pub(crate) async fn read(Body(body): Body<PdnText, MAX_PDN_BODY>) -> ApiResult<PdnReply> {
-    Ok(Json(read_pdn(&body)?))
+    Ok(Json(read_pdn(&body).map_err(refused)?))
 }
 
 /// `POST /api/pdn/write`.
 pub(crate) async fn write(Body(order): Body<PdnOrder, MAX_PDN_BODY>) -> ApiResult<WrittenPdn> {
-    Ok(Json(write_pdn(&order)?))
+    Ok(Json(write_pdn(&order).map_err(refused)?))
 }

@@ -8,8 +8,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-
-use crate::reply::ApiError;
+use http::ApiError;
 
 /// The policy of the page, with the directive that only a server can give.
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {

@@ -1,11 +1,11 @@
-//! The web page: play, analyse, replay games, watch a run. [`Gateway`] is a separate server, for
-//! the machines of a fleet, and so is [`FleetMetrics`], for Prometheus.
+//! The web page: play, analyse, replay games, watch a run. [`fleet_metrics`] is a separate server,
+//! for Prometheus.
 //!
-//! [`Server`] listens on 127.0.0.1, or for the network with a [`Lan`], and answers only its own
+//! [`bind`] listens on 127.0.0.1, or for the network with a [`Lan`], and answers only its own
 //! pages. Everything that the browser needs is embedded. The rules stay on the server: the page
 //! gets the legal moves and their paths, and sends a game as its start and its moves, so the server
 //! stores no game. The caller provides the players as a [`PlayerCatalog`]. A request has at most 32
-//! KiB of headers and 64 KiB of content; [`Limits`] has the rest.
+//! KiB of headers and 64 KiB of content; [`http::Limits`] has the rest.
 //!
 //! | route | reply |
 //! |---|---|
@@ -26,13 +26,11 @@
 //! | `GET /api/runs/{run}/games/{generation}/{number}` | one game with the values of its moves |
 
 mod assets;
+mod body;
 mod books;
-mod connections;
 mod door;
-mod error;
 mod fleet_metrics;
 mod games;
-mod gateway;
 mod guard;
 mod log;
 mod memory;
@@ -41,7 +39,6 @@ mod player_pool;
 mod ponder;
 mod prometheus;
 mod record;
-mod reply;
 mod runs;
 mod server;
 mod snapshot;
@@ -50,12 +47,9 @@ mod stream;
 mod think;
 
 pub use books::Books;
-pub use connections::Limits;
 pub use door::{Lan, lan_address};
-pub use error::WebError;
-pub use fleet_metrics::FleetMetrics;
-pub use gateway::{Gateway, Invitation};
+pub use fleet_metrics::fleet_metrics;
 pub use offered::OfferedPlayers;
 pub use page::{Label, PlayerCatalog, PlayerInfo};
 pub use runs::{Judge, RunVerdict};
-pub use server::{Server, ServerOptions};
+pub use server::{ServerOptions, bind};

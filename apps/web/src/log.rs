@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Path, State};
+use http::{ApiResult, aside};
 use serde::Serialize;
 use store::{LogExcerpt, RunLog};
 
-use crate::reply::{ApiResult, aside};
 use crate::state::AppState;
 
 /// Bytes that are read at both ends of each log file.

@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use endgame::Database;
 use engine::Analyzer;
+use http::ApiError;
 use page::{Label, PlayerCatalog, PlayerInfo};
 use rules::Variant;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Document;
 use store::ModelId;
 
-use crate::reply::ApiError;
 use crate::runs::{NamedRun, Runs};
 
 /// Maximum number of idle players, each with its tree in memory.

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::{HeaderName, header};
+use http::{ApiError, aside};
 use serde_json::Value as Document;
 use share::FleetStatus;
 use store::RunDir;
 
-use crate::reply::{ApiError, aside};
 use crate::runs::NamedRun;
 use crate::state::AppState;
 

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Path, State};
+use http::{ApiResult, aside};
 use page::{GameView, WhiteValue, number};
 use rules::{Color, Game, Position};
 use serde::Serialize;
 use store::{GameId, Policy8, Record, RecordedSearch};
 
-use crate::reply::{ApiResult, aside};
 use crate::snapshot::GameLine;
 use crate::state::AppState;
 

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use http::ApiError;
 use rules::Variant;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Document;
 use store::{GameId, Games, Generation, ModelId, Record, RunDir};
 
 use crate::memory::{Memory, Stamp};
-use crate::reply::ApiError;
 
 /// Judges a run by its records.
 pub type Judge = fn(&RunDir) -> Option<RunVerdict>;

@@ -1,39 +1,30 @@
-//! The server: address, routes, start and stop.
+//! The server of the page: address and routes.
 
-use std::io;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
 
 use axum::extract::{Path, State};
-use axum::http::{StatusCode, Uri};
 use axum::routing::{get, post};
-use axum::{Extension, Json, Router, middleware};
+use axum::{Json, Router, middleware};
+use http::{ApiResult, Server, ServerError, aside, with_refusals};
 use page::{PlayerCatalog, PlayerInfo};
 use serde_json::Value;
 use tokio::sync::Semaphore;
 
+use crate::body::refused;
 use crate::books::Books;
-use crate::connections::{self, Limits};
 use crate::door::{Door, Entrance, Lan, enter};
-use crate::error::WebError;
 use crate::guard::{Hosts, guard};
 use crate::memory::Memory;
 use crate::player_pool::PlayerPool;
-use crate::reply::{ApiError, ApiResult, aside};
 use crate::runs::{Judge, Runs};
 use crate::state::AppState;
 use crate::{assets, games, log, prometheus, record, snapshot, think};
 
 /// Maximum number of pages that watch runs.
 const MAX_VIEWERS: usize = 16;
-/// Interval at which the server checks whether to stop.
-const STOP_INTERVAL: Duration = Duration::from_millis(50);
-/// Time limit for searches to end after that.
-const STOP_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Settings of the server.
 pub struct ServerOptions {
@@ -58,102 +49,34 @@ pub struct ServerOptions {
     pub books: Books,
 }
 
-/// A server that is bound to its port and not running yet.
-pub struct Server {
-    listener: TcpListener,
-    port: u16,
-    router: Router,
-    limits: Limits,
-}
-
-impl Server {
-    /// Binds to 127.0.0.1, which only programs on this machine can reach, or to the addresses of
-    /// its [`Lan`].
-    ///
-    /// # Errors
-    /// If the port is not available.
-    pub fn bind(options: ServerOptions) -> Result<Server, WebError> {
-        let address = options.lan.as_ref().map(|lan| lan.address);
-        let (listener, bound) = listen((own_address(options.lan.as_ref()), options.port).into())?;
-        let port = bound.port();
-        let door = options.lan.map(|lan| Door::new(lan, port)).transpose()?;
-        let max_searches = options.max_searches.max(1);
-        let shared = Arc::new(AppState {
-            players: PlayerPool::new(options.players),
-            ponders: Arc::default(),
-            runs: Runs::new(options.run_dirs, options.other_runs),
-            judge: options.judge,
-            lines: Memory::new(),
-            puzzles: options.puzzles,
-            books: options.books,
-            max_searches,
-            searches: Arc::new(Semaphore::new(max_searches)),
-            viewers: Arc::new(Semaphore::new(MAX_VIEWERS)),
-        });
-        // Hundreds of runs are read before the first request for them.
-        let early = Arc::clone(&shared);
-        thread::spawn(move || snapshot::lines(&early));
-        Ok(Server {
-            listener,
-            port,
-            router: router(shared, Hosts::new(port, address), door.map(Arc::new)),
-            limits: Limits::default(),
-        })
-    }
-
-    /// Replaces the default limits.
-    #[must_use]
-    pub fn with_limits(self, limits: Limits) -> Server {
-        Server { limits, ..self }
-    }
-
-    /// The address of the page.
-    pub fn url(&self) -> String {
-        format!("http://127.0.0.1:{}/", self.port)
-    }
-
-    /// Serves until `stop` becomes true, which ends open streams and searches too.
-    pub fn run(self, stop: &AtomicBool) -> Result<(), WebError> {
-        serve(self.listener, self.router, self.limits, stop)
-    }
-}
-
-/// Listens at an address, and returns the actual one.
-pub(crate) fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), WebError> {
-    let port = address.port();
-    let failed = |source: io::Error| match source.kind() {
-        io::ErrorKind::AddrInUse => WebError::PortInUse { port },
-        _ => WebError::Listen { address, source },
-    };
-    let listener = TcpListener::bind(address).map_err(failed)?;
-    listener.set_nonblocking(true).map_err(failed)?;
-    let bound = listener.local_addr().map_err(failed)?;
-    Ok((listener, bound))
-}
-
-/// Serves until `stop` becomes true.
-pub(crate) fn serve(
-    listener: TcpListener,
-    router: Router,
-    limits: Limits,
-    stop: &AtomicBool,
-) -> Result<(), WebError> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_io()
-        .enable_time()
-        .build()?;
-    let outcome: io::Result<()> = runtime.block_on(async {
-        let listener = tokio::net::TcpListener::from_std(listener)?;
-        let router = router.layer(Extension(limits));
-        tokio::spawn(connections::serve(listener, router, limits));
-        while !stop.load(Ordering::Relaxed) {
-            tokio::time::sleep(STOP_INTERVAL).await;
-        }
-        Ok(())
+/// The server of the page, bound to 127.0.0.1, which only programs on this machine can reach, or to
+/// the addresses of its [`Lan`].
+///
+/// # Errors
+/// If the port is not available.
+pub fn bind(options: ServerOptions) -> Result<Server, ServerError> {
+    let address = options.lan.as_ref().map(|lan| lan.address);
+    let server = Server::bind((own_address(options.lan.as_ref()), options.port).into())?;
+    let port = server.address().port();
+    let door = options.lan.map(|lan| Door::new(lan, port)).transpose()?;
+    let max_searches = options.max_searches.max(1);
+    let shared = Arc::new(AppState {
+        players: PlayerPool::new(options.players),
+        ponders: Arc::default(),
+        runs: Runs::new(options.run_dirs, options.other_runs),
+        judge: options.judge,
+        lines: Memory::new(),
+        puzzles: options.puzzles,
+        books: options.books,
+        max_searches,
+        searches: Arc::new(Semaphore::new(max_searches)),
+        viewers: Arc::new(Semaphore::new(MAX_VIEWERS)),
     });
-    // Dropping the streams stops their searches.
-    runtime.shutdown_timeout(STOP_PATIENCE);
-    Ok(outcome?)
+    // Hundreds of runs are read before the first request for them.
+    let early = Arc::clone(&shared);
+    thread::spawn(move || snapshot::lines(&early));
+    let router = router(shared, Hosts::new(port, address), door.map(Arc::new));
+    Ok(server.with_router(router))
 }
 
 /// The address to listen at.
@@ -167,7 +90,7 @@ fn own_address(lan: Option<&Lan>) -> IpAddr {
 }
 
 fn router(shared: Arc<AppState>, hosts: Hosts, door: Entrance) -> Router {
-    Router::new()
+    let routes = Router::new()
         .route("/", get(assets::index))
         .route("/manifest.webmanifest", get(assets::beside))
         .route("/service-worker.js", get(assets::beside))
@@ -191,23 +114,11 @@ fn router(shared: Arc<AppState>, hosts: Hosts, door: Entrance) -> Router {
         .route(
             "/api/runs/{run}/games/{generation}/{number}",
             get(record::game),
-        )
-        .fallback(unknown)
-        .method_not_allowed_fallback(wrong_method)
+        );
+    with_refusals(routes)
         .layer(middleware::from_fn_with_state(door, enter))
         .layer(middleware::from_fn_with_state(hosts, guard))
         .with_state(shared)
-}
-
-pub(crate) async fn unknown(uri: Uri) -> ApiError {
-    ApiError::missing(format!("{} does not exist", uri.path()))
-}
-
-pub(crate) async fn wrong_method(uri: Uri) -> ApiError {
-    ApiError::new(
-        StatusCode::METHOD_NOT_ALLOWED,
-        format!("{} does not support this method", uri.path()),
-    )
 }
 
 /// `GET /api/puzzles`.
@@ -220,7 +131,7 @@ async fn players(
     State(shared): State<Arc<AppState>>,
     Path(variant): Path<String>,
 ) -> ApiResult<Vec<PlayerInfo>> {
-    let variant = page::variant(&variant)?;
+    let variant = page::variant(&variant).map_err(refused)?;
     let players = aside(move || Ok(shared.players.list(&shared.runs, variant)));
     Ok(Json(players.await?))
 }

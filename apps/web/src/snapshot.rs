@@ -7,6 +7,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use axum::Json;
 use axum::extract::{self, RawQuery, State};
+use http::{ApiError, ApiResult, aside};
 use page::WhiteValue;
 use rayon::prelude::*;
 use rules::{Color, Outcome, status};
@@ -17,7 +18,6 @@ use store::{GameId, MetricLine, ModelId, Ply, Record};
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::player_pool::StoredRatings;
-use crate::reply::{ApiError, ApiResult, aside};
 use crate::runs::{ChangeView, Judge, NamedRun, RunLine, RunVerdict};
 use crate::state::AppState;
 use crate::stream::{EventStream, event, events, queue};

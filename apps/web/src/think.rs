@@ -8,6 +8,7 @@ use analyst::judge;
 use axum::extract::State;
 use axum::response::sse::Event;
 use engine::{Control, Findings, SearchLimits, Stopper, Task};
+use http::ApiError;
 use page::{FindingsView, Question, SearchedGame};
 use rules::Move;
 use serde::Serialize;
@@ -16,9 +17,9 @@ use tokio::sync::mpsc::Sender;
 use tokio::sync::mpsc::error::TrySendError;
 use types::Seed;
 
+use crate::body::{Body, refused};
 use crate::player_pool::Order;
 use crate::ponder::{Ponder, Seat};
-use crate::reply::{ApiError, Body};
 use crate::state::AppState;
 use crate::stream::{EventStream, event, events, queue};
 
@@ -45,12 +46,13 @@ pub(crate) async fn think(
     State(shared): State<Arc<AppState>>,
     Body(question): Body<Question>,
 ) -> Result<EventStream<StopOnDrop>, ApiError> {
-    let game = question.game.replay()?;
+    let game = question.game.replay().map_err(refused)?;
     if let Some(outcome) = game.outcome() {
         let reason = outcome.reason();
         return Err(ApiError::bad(format!("the game is over ({reason})")));
     }
-    let (limits, played) = (question.limits()?, question.played(&game)?);
+    let limits = question.limits().map_err(refused)?;
+    let played = question.played(&game).map_err(refused)?;
     let variant = game.position().variant();
     let player = shared
         .players

@@ -69,11 +69,7 @@ impl FleetError {
     /// Distinguishes invalid requests, where nothing was tried, from failures.
     #[must_use]
     pub fn is_request(&self) -> bool {
-        match self {
-            Self::Run(error) => error.is_request(),
-            Self::Share(error) => error.is_request(),
-            _ => false,
-        }
+        matches!(self, Self::Run(error) if error.is_request())
     }
 }
 
@@ -87,10 +83,7 @@ impl From<FleetError> for RunError {
     fn from(error: FleetError) -> RunError {
         match error {
             FleetError::Run(error) => error,
-            error => RunError::Fleet {
-                is_request: error.is_request(),
-                source: Box::new(error),
-            },
+            error => RunError::Fleet(Box::new(error)),
         }
     }
 }

@@ -64,13 +64,8 @@ pub enum RunError {
     #[error(transparent)]
     Roster(#[from] RosterError),
     /// Error of the machines that play for a run.
-    #[error("{source}")]
-    Fleet {
-        /// `true` if the request was invalid.
-        is_request: bool,
-        /// The cause.
-        source: Box<dyn Error + Send + Sync>,
-    },
+    #[error("{0}")]
+    Fleet(#[source] Box<dyn Error + Send + Sync>),
     /// A table for other programs could not be written.
     #[error("failed to write {}: {source}", path.display())]
     Table {
@@ -142,7 +137,6 @@ impl RunError {
                 EvalError::OtherTerms { .. } | EvalError::NamedTwice { .. }
             ),
             Self::Roster(error) => error.is_request(),
-            Self::Fleet { is_request, .. } => *is_request,
             Self::Within { source, .. } => source.is_request(),
             _ => false,
         }

@@ -13,8 +13,10 @@ use crate::document::{read, write};
 use crate::{ObjectError, Share, ShareError};
 
 const ASSIGNMENT: &str = "fleet/assignment.json";
-pub(crate) const GAMES: &str = "fleet/games";
-pub(crate) const CLAIMS: &str = "fleet/claims";
+/// Folder of finished chunks.
+pub const GAMES: &str = "fleet/games";
+/// Folder of claims.
+pub const CLAIMS: &str = "fleet/claims";
 
 /// Maximum number of games or pairs in an assignment: the limit for a generation.
 const MAX_TOTAL: u32 = 10_000_000;
@@ -447,7 +449,8 @@ impl fmt::Display for ChunkName {
 }
 
 impl ChunkName {
-    pub(crate) fn parse(name: &str) -> Option<ChunkName> {
+    /// The parts of an object's name; `None` if it is not that of a chunk.
+    pub fn parse(name: &str) -> Option<ChunkName> {
         let below = name.strip_prefix(GAMES)?.strip_prefix('/')?;
         let (folder, rest) = below.split_once('/')?;
         let mut parts = rest.strip_suffix(".seg")?.splitn(3, '.');

@@ -1,7 +1,5 @@
 //! Errors of this crate.
 
-use std::io;
-
 use rules::Variant;
 use store::RunId;
 
@@ -34,22 +32,6 @@ pub enum ShareError {
         name: String,
         /// The fault.
         reason: String,
-    },
-    /// A volunteer cannot be invited.
-    #[error("{reason}")]
-    Volunteer {
-        /// The reason, and the remedy.
-        reason: String,
-    },
-    /// The file of volunteers cannot be read or written.
-    #[error("failed to {what} {file}, the file of volunteers that crownhead fleet invite writes")]
-    Volunteers {
-        /// `read` or `write`.
-        what: &'static str,
-        /// The file.
-        file: String,
-        /// The cause.
-        source: io::Error,
     },
     /// The fleet uses another version of the protocol.
     #[error(
@@ -94,11 +76,4 @@ pub enum ShareError {
         /// Hash of the fleet's game.
         expected: String,
     },
-}
-
-impl ShareError {
-    /// Distinguishes invalid requests, where nothing was tried, from failures.
-    pub fn is_request(&self) -> bool {
-        matches!(self, Self::Volunteer { .. })
-    }
 }

@@ -64,7 +64,7 @@ impl GatewayUrl<'_> {
         Some(named.ok_or_else(|| ShareError::Place {
             url: "the gateway".to_owned(),
             reason: format!(
-                "write {scheme}://NAME:SECRET@HOST:PORT, as crownhead fleet invite prints it"
+                "write {scheme}://NAME:SECRET@HOST:PORT, as crownhead-gateway invite prints it"
             ),
         }))
     }

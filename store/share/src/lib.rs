@@ -25,9 +25,9 @@
 //! The trainer repeats a fraction of the other machines' chunks ([`Trust`]) and excludes a machine
 //! whose games differ.
 //!
-//! [`open`] also opens a share through a gateway, where [`Volunteers`] may add their own objects
-//! ([`Upload`]), within their [`Quota`]. Names of machines of the volunteer `ada` begin with
-//! `ada.`, and all of them are trusted, or not, as one.
+//! [`open`] also opens a share through a gateway, a program of its own, where volunteers may add
+//! their own objects. Names of machines of the volunteer `ada` begin with `ada.`, and all of them
+//! are trusted, or not, as one.
 //!
 //! This crate transports [`Content`] without knowing networks or searches: its users provide them.
 
@@ -42,28 +42,24 @@ mod gateway;
 mod objects;
 mod place;
 mod protocol;
-mod quota;
 mod records;
 mod share;
 mod status;
 mod sweep;
 mod trust;
-mod volunteers;
 
 pub use assignment::{
-    Assignment, ChunkName, Content, MatchSide, MatchWork, MeetingBatch, MeetingsWork,
-    PortablePlayer, Start, Work, games_of_a_part,
+    Assignment, CLAIMS, ChunkName, Content, GAMES, MatchSide, MatchWork, MeetingBatch,
+    MeetingsWork, PortablePlayer, Start, Work, games_of_a_part,
 };
 pub use claims::{Claims, Ready};
 pub use collector::{Collector, Suspicion, Taken};
 pub use error::ShareError;
 pub use gateway::ListedThere;
 pub use objects::{Objects, directory};
-pub use place::{open, volunteer};
-pub use protocol::{Handshake, Protocol, WorkerStatus, model_name, tidy};
-pub use quota::{Quota, Usage};
+pub use place::{machine_of, open, volunteer};
+pub use protocol::{Handshake, Protocol, WORKERS, WorkerStatus, model_name, tidy};
 pub use records::{Judge, Records};
 pub use share::{Listed, ObjectError, Share};
 pub use status::{FleetStatus, FleetWorker};
-pub use trust::{Mismatch, Trust};
-pub use volunteers::{Upload, Volunteers, machine_of, may_read};
+pub use trust::{Mismatch, Trust, identity};

@@ -19,3 +19,8 @@ pub fn open(url: &str, variables: &[(String, String)]) -> Result<Box<dyn Share>,
 pub fn volunteer(url: &str) -> Option<&str> {
     Some(GatewayUrl::parse(url)?.ok()?.volunteer)
 }
+
+/// The name of a volunteer's machine.
+pub fn machine_of(volunteer: &str, machine: &str) -> String {
+    format!("{volunteer}.{machine}")
+}

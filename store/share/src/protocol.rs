@@ -17,7 +17,8 @@ const VERSION: u32 = 2;
 
 const PROTOCOL: &str = "fleet/protocol.json";
 const MODELS: &str = "fleet/models";
-pub(crate) const WORKERS: &str = "fleet/workers";
+/// Folder of the machines' status.
+pub const WORKERS: &str = "fleet/workers";
 
 /// Time after which a silent machine is forgotten.
 const SILENCE: Duration = Duration::from_secs(3600);

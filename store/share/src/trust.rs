@@ -45,7 +45,7 @@ pub struct Mismatch {
 }
 
 /// The name that trust is attached to: the volunteer of a machine, or the machine itself.
-pub(crate) fn identity(worker: &str) -> &str {
+pub fn identity(worker: &str) -> &str {
     worker
         .split_once('.')
         .map_or(worker, |(volunteer, _)| volunteer)

@@ -4,20 +4,17 @@ mod submit;
 
 use std::ffi::OsString;
 use std::io::Write as _;
-use std::net::{AddrParseError, IpAddr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use clap::ValueHint;
 use fleet::audit;
-use share::{FleetStatus, Quota, Share, Volunteers, open};
-use web::{FleetMetrics, Gateway, Invitation};
+use run::RequestError;
+use share::{FleetStatus, Share, open};
+use web::fleet_metrics;
 
 use crate::options::ThreadsArg;
 use crate::output::Output;
-
-/// The port of a gateway.
-const USUAL_PORT: u16 = 8065;
 
 /// Manage the machines that play for a run
 #[derive(clap::Args, Debug)]
@@ -26,8 +23,6 @@ Examples:
   crownhead fleet status /shared/english
   crownhead fleet audit /shared/english
   crownhead fleet submit english /shared/english --slurm --workers 20
-  crownhead fleet invite ada --volunteers volunteers
-  crownhead fleet gateway /shared/english --volunteers volunteers
   crownhead fleet metrics /shared/english")]
 pub(crate) struct FleetCommand {
     #[command(subcommand)]
@@ -38,10 +33,12 @@ pub(crate) struct FleetCommand {
 enum Action {
     Status(StatusArgs),
     Audit(AuditArgs),
-    Gateway(GatewayArgs),
-    Invite(InviteArgs),
     Metrics(MetricsArgs),
     Submit(submit::SubmitArgs),
+    #[command(hide = true)]
+    Gateway(MovedArgs),
+    #[command(hide = true)]
+    Invite(MovedArgs),
 }
 
 /// The fleet.
@@ -107,79 +104,6 @@ impl AuditArgs {
     }
 }
 
-/// Let machines play that cannot reach the shared directory
-///
-/// Such as machines behind a router at home.
-#[derive(clap::Args, Debug)]
-#[command(after_help = "\
-The file of volunteers is written by crownhead fleet invite. The connection is
-not encrypted: use it in a network that you trust, through a tunnel, or behind a
-proxy that speaks TLS. Ctrl-C ends it; invitations that were written meanwhile
-count when it is started again.
-
-Examples:
-  crownhead fleet gateway /shared/english --volunteers volunteers
-  crownhead fleet gateway s3://bucket/a --volunteers v --port 9000")]
-struct GatewayArgs {
-    #[command(flatten)]
-    place: Place,
-    /// The file of machines that may play
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    volunteers: PathBuf,
-    /// The address to listen at: that of this machine for one network of several
-    #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0")]
-    address: ListenAt,
-    /// The port; 0 is any that is free [default: 8065]
-    #[arg(long, value_name = "N")]
-    port: Option<u16>,
-}
-
-/// An address. Earlier versions took the port with it.
-#[derive(Clone, Copy, Debug)]
-struct ListenAt {
-    ip: IpAddr,
-    port: Option<u16>,
-}
-
-impl FromStr for ListenAt {
-    type Err = AddrParseError;
-
-    fn from_str(text: &str) -> Result<ListenAt, AddrParseError> {
-        match text.parse::<SocketAddr>() {
-            Ok(both) => Ok(ListenAt {
-                ip: both.ip(),
-                port: Some(both.port()),
-            }),
-            Err(_) => Ok(ListenAt {
-                ip: text.parse()?,
-                port: None,
-            }),
-        }
-    }
-}
-
-impl GatewayArgs {
-    fn run(&self, output: &mut Output) -> anyhow::Result<()> {
-        let share = self.place.open()?;
-        let volunteers = Volunteers::read(&self.volunteers)?;
-        let stop = super::stop_on_ctrl_c()?;
-        let port = self.port.or(self.address.port).unwrap_or(USUAL_PORT);
-        let address = SocketAddr::new(self.address.ip, port);
-        let gateway = Gateway::bind(address, share, volunteers, Quota::default())?;
-        let address = gateway.address().to_string();
-        match output.is_json() {
-            true => json_line!(output, address: address)?,
-            false => writeln!(
-                output,
-                "Machines join by crownhead worker --join http://NAME:SECRET@HOST:{} (Ctrl-C ends this)",
-                gateway.address().port()
-            )?,
-        }
-        output.flush()?;
-        Ok(gateway.run(&stop)?)
-    }
-}
-
 /// Tell Prometheus, or an autoscaler, what a fleet does
 ///
 /// Serves /metrics: parts that wait for a machine, the games of each machine and, with --run, what
@@ -213,7 +137,7 @@ impl MetricsArgs {
         let name = self.place.url.trim_end_matches('/');
         let name = name.rsplit('/').next().unwrap_or(name);
         let address = SocketAddr::new(self.address, self.port);
-        let metrics = FleetMetrics::bind(address, name, share, self.run.clone())?;
+        let metrics = fleet_metrics(address, name, share, self.run.clone())?;
         let address = metrics.address();
         match output.is_json() {
             true => json_line!(output, address: address.to_string())?,
@@ -224,29 +148,19 @@ impl MetricsArgs {
     }
 }
 
-/// Let a volunteer's machines play through a gateway
+/// A command that another program has now
 #[derive(clap::Args, Debug)]
-#[command(after_help = "\
-Writes the name and a hash into the file, and shows the secret once; it is kept
-nowhere. To withdraw an invitation, remove its line.
-
-Examples:
-  crownhead fleet invite ada --volunteers volunteers")]
-struct InviteArgs {
-    /// The volunteer's name, in letters and digits
-    #[arg(value_name = "NAME")]
-    name: String,
-    /// The file of machines that may play; it need not be there
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    volunteers: PathBuf,
+struct MovedArgs {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    _rest: Vec<OsString>,
 }
 
-impl InviteArgs {
-    fn run(&self, output: &mut Output) -> anyhow::Result<()> {
-        let invitation = Invitation::new(&self.name)?;
-        Volunteers::invite(&self.volunteers, &self.name, &invitation.secret)?;
-        output.result(&invitation)
-    }
+/// The error of a command that another program has now.
+fn moved(command: &str) -> RequestError {
+    RequestError(format!(
+        "gateways are a program of their own now: crownhead-gateway {command}. It comes with the \
+         archives of releases, and from source by cargo install --path apps/gateway"
+    ))
 }
 
 impl FleetCommand {
@@ -256,8 +170,8 @@ impl FleetCommand {
                 output.result(&FleetStatus::read(&*place.open()?)?)
             }
             Action::Audit(args) => args.run(output),
-            Action::Gateway(args) => args.run(output),
-            Action::Invite(args) => args.run(output),
+            Action::Gateway(_) => Err(moved("serve").into()),
+            Action::Invite(_) => Err(moved("invite").into()),
             Action::Metrics(args) => args.run(output),
             Action::Submit(args) => args.run(output),
         }
@@ -270,22 +184,4 @@ pub(crate) fn variables() -> Vec<(String, String)> {
         Some((name.into_string().ok()?, value.into_string().ok()?))
     };
     std::env::vars_os().filter_map(text).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_port_may_follow_the_address() {
-        let read = |text: &str| {
-            text.parse::<ListenAt>()
-                .map(|at| (at.ip.to_string(), at.port))
-        };
-        assert_eq!(read("127.0.0.1"), Ok(("127.0.0.1".to_owned(), None)));
-        assert_eq!(read("127.0.0.1:9"), Ok(("127.0.0.1".to_owned(), Some(9))));
-        assert_eq!(read("[::1]:9"), Ok(("::1".to_owned(), Some(9))));
-        assert_eq!(read("::1"), Ok(("::1".to_owned(), None)));
-        assert!(read("here").is_err());
-    }
 }

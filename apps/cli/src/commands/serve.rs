@@ -9,7 +9,7 @@ use clap::ValueHint;
 use qrcode::render::unicode::Dense1x2;
 use qrcode::{EcLevel, QrCode};
 use store::RunDir;
-use web::{Lan, RunVerdict, Server, ServerOptions};
+use web::{Lan, RunVerdict, ServerOptions};
 
 use lab::doctor::{self, Course};
 use roster::PlayerSpec;
@@ -112,7 +112,7 @@ impl ServeArgs {
         let own_run = source.and_then(PlayerSpec::run_dir);
         let lan = self.lan.map(|address| lan(address, output.is_json()));
         let lan = lan.transpose()?;
-        let server = Server::bind(ServerOptions {
+        let server = web::bind(ServerOptions {
             port: self.port,
             lan,
             run_dirs: vec![self.runs],

@@ -9,14 +9,17 @@ use clap::error::ErrorKind;
 use super::{documents, root};
 use crate::args::Args;
 
-/// The command lines of this program in a line of a shell, without the program's name.
+/// The program of the gateway.
+const GATEWAY: &str = "crownhead-gateway";
+
+/// The command lines of this program and of the gateway in a line of a shell.
 fn command_lines(line: &str) -> Vec<Vec<String>> {
     let line = line.split(" #").next().unwrap_or_default();
     let parts = line
         .split(['|', '>', '<', ';', '(', ')'])
         .flat_map(|part| part.split("&&"));
     let words = parts.map(|part| shlex::split(part.trim()).expect("closed quotes"));
-    let begins = ["crownhead", "target/release/crownhead"];
+    let begins = ["crownhead", "target/release/crownhead", GATEWAY];
     words
         .filter_map(|words| {
             let words: Vec<String> = words
@@ -24,10 +27,10 @@ fn command_lines(line: &str) -> Vec<Vec<String>> {
                 .skip_while(|word| word.contains('='))
                 .collect();
             match words.first().map(String::as_str) {
-                Some(name) if begins.contains(&name) => Some(words[1..].to_vec()),
+                Some(name) if begins.contains(&name) => Some(words),
                 Some("cargo") if words[1] == "run" => {
                     let at = words.iter().position(|word| word == "--")?;
-                    Some(words[at + 1..].to_vec())
+                    Some(words[at..].to_vec())
                 }
                 _ => None,
             }
@@ -56,7 +59,10 @@ fn spans(text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (number, line) in text.lines().enumerate() {
         let spans = line.split('`').skip(1).step_by(2);
-        let commands = spans.filter(|span| span.starts_with("crownhead "));
+        let commands = spans.filter(|span| {
+            let name = span.split(' ').next();
+            name.is_some_and(|name| ["crownhead", GATEWAY].contains(&name))
+        });
         found.extend(commands.map(|span| (number + 1, span.to_owned())));
     }
     found
@@ -64,11 +70,12 @@ fn spans(text: &str) -> Vec<(usize, String)> {
 
 /// Reads a command line; a mention in prose may leave out required arguments.
 fn check(words: &[String], is_mention: bool) -> Result<(), String> {
-    let words = ["crownhead".to_owned()]
-        .into_iter()
-        .chain(words.iter().cloned());
-    match Args::try_parse_from(words) {
-        Ok(_) => Ok(()),
+    let parsed = match words.first().map(String::as_str) {
+        Some(GATEWAY) => gateway::Program::try_parse_from(words).map(drop),
+        _ => Args::try_parse_from(words).map(drop),
+    };
+    match parsed {
+        Ok(()) => Ok(()),
         Err(error) => match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ok(()),
             ErrorKind::MissingRequiredArgument
@@ -126,9 +133,13 @@ fn commands_are_found_in_lines() {
     let found = command_lines(
         "X=1 crownhead rules frisian | head && cargo run --release -- moves thai  # all",
     );
-    assert_eq!(found, [vec!["rules", "frisian"], vec!["moves", "thai"]]);
+    let rules = vec!["crownhead", "rules", "frisian"];
+    assert_eq!(found, [rules, vec!["--", "moves", "thai"]]);
     let lines = shell_lines("a\n```sh\ncrownhead \\\n  rules\n```\n```text\ncrownhead x\n```");
     assert_eq!(lines, [(4, "crownhead rules".to_owned())]);
-    assert!(check(&["train".to_owned()], false).is_err());
-    assert!(check(&["train".to_owned()], true).is_ok());
+    for words in [["crownhead", "train"], [GATEWAY, "invite"]] {
+        let words = words.map(str::to_owned);
+        assert!(check(&words, false).is_err());
+        assert!(check(&words, true).is_ok());
+    }
 }

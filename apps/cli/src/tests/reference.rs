@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::{env, fs};
 
+use clap::CommandFactory as _;
 use rules::{Card, Variant};
 use run::CURVE_DOCS;
 use run::config::{SCHEMA, preset_summaries};
@@ -68,16 +69,21 @@ fn commands() -> String {
             describe(found.expect("a command of the group"), 3, &mut page);
         }
     }
+    page.push_str("\n## The gateway\n");
+    let mut gateway = gateway::Program::command().term_width(80);
+    gateway.build();
+    describe(&gateway, 3, &mut page);
     page
 }
 
 /// The help of a command, and of those below it.
 fn describe(command: &clap::Command, level: usize, page: &mut String) {
-    let name = command.get_bin_name().unwrap_or_default();
+    let name = command.get_bin_name().unwrap_or(command.get_name());
     let help = command.clone().render_long_help().to_string();
     let marks = "#".repeat(level);
     let _ = write!(page, "\n{marks} {name}\n\n```text\n{}```\n", trimmed(&help));
-    let below = command.get_subcommands().filter(|c| c.get_name() != "help");
+    let is_shown = |c: &&clap::Command| c.get_name() != "help" && !c.is_hide_set();
+    let below = command.get_subcommands().filter(is_shown);
     below.for_each(|command| describe(command, level + 1, page));
 }
 

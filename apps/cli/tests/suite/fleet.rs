@@ -4,6 +4,11 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+
+use gateway::{Quota, Volunteers};
 
 const TINY: [&str; 5] = [
     "english",
@@ -40,30 +45,15 @@ fn worker(share: &str) -> Child {
 }
 
 /// Starts a gateway that invites Ada, and returns the address for joining.
-fn gateway(share: &str, volunteers: &str) -> (Child, String) {
-    let volunteers = ["--volunteers", volunteers, "--format", "json"];
-    let json = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
-    let invite = |name| {
-        let invite = [&["fleet", "invite", name], &volunteers[..]].concat();
-        json(&succeed(crownhead(&invite).output().unwrap()))
-    };
-    invite("bob");
-    let file = volunteers[1];
-    let text = std::fs::read_to_string(file).unwrap();
-    std::fs::write(file, text.trim_end()).unwrap();
-    let invitation = invite("ada");
-    let address = ["fleet", "gateway", share, "--address", "127.0.0.1:0"];
-    let mut gateway = crownhead(&[&address[..], &volunteers[..]].concat())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    let mut said = BufReader::new(gateway.stdout.as_mut().unwrap());
-    said.read_line(&mut line).unwrap();
-    let line = json(&line);
-    let join = invitation["join"].as_str().unwrap();
-    let join = join.replace("HOST:PORT", line["address"].as_str().unwrap());
-    (gateway, join)
+fn gateway(place: &str, stop: &Arc<AtomicBool>) -> (JoinHandle<()>, String) {
+    let share = share::open(place, &[]).unwrap();
+    let line = Volunteers::line("ada", "secret").unwrap();
+    let volunteers = Volunteers::parse("volunteers", &line).unwrap();
+    let address = ([127, 0, 0, 1], 0).into();
+    let server = gateway::bind(address, share, volunteers, Quota::default()).unwrap();
+    let join = format!("http://ada:secret@{}", server.address());
+    let stop = Arc::clone(stop);
+    (thread::spawn(move || server.run(&stop).unwrap()), join)
 }
 
 /// The reply that Prometheus reads about a fleet and its run.
@@ -115,7 +105,8 @@ fn killed_workers_and_a_killed_trainer_change_nothing() {
         );
         std::thread::yield_now();
     }
-    let (mut gateway, join) = gateway(&share, &path(&dir.path().join("volunteers")));
+    let stop = Arc::default();
+    let (gateway, join) = gateway(&share, &stop);
     let volunteer = worker(&join);
     let (mut first, second) = (worker(&share), worker(&share));
     first.kill().unwrap();
@@ -132,8 +123,8 @@ fn killed_workers_and_a_killed_trainer_change_nothing() {
     for worker in [second, third, volunteer] {
         succeed(worker.wait_with_output().unwrap());
     }
-    gateway.kill().unwrap();
-    gateway.wait().unwrap();
+    stop.store(true, Ordering::Relaxed);
+    gateway.join().unwrap();
     assert!(models(&alone) == models(&together));
     let status = succeed(
         crownhead(&["fleet", "status", &share, "--format", "json"])
@@ -162,4 +153,29 @@ fn killed_workers_and_a_killed_trainer_change_nothing() {
             .output()
             .unwrap(),
     );
+}
+
+#[test]
+fn commands_of_the_gateway_name_its_program() {
+    for (words, now) in [
+        (
+            "gateway /shared/english --volunteers v",
+            "crownhead-gateway serve",
+        ),
+        (
+            "invite ada --volunteers v --format json",
+            "crownhead-gateway invite",
+        ),
+    ] {
+        let words: Vec<&str> = words.split(' ').collect();
+        let output = crownhead(&[&["fleet"], &words[..]].concat())
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(
+            said.contains(now) && said.contains("cargo install --path"),
+            "{said}"
+        );
+    }
 }

@@ -321,8 +321,6 @@ fn devices_and_pipes_are_refused_at_once() {
             "rate PLACE",
             "match random random --variant english --openings PLACE",
             "train english --run run --config PLACE",
-            "fleet gateway . --volunteers PLACE",
-            "fleet invite ada --volunteers PLACE",
             "match ab:PLACE random --variant english",
             "match model:PLACE random --variant english",
             "match material:english,book=PLACE random --variant english",

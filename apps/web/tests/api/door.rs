@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use rules::Variant;
-use web::{Lan, Limits};
+use web::Lan;
 
 use crate::support::{TestServer, runs};
 
@@ -17,7 +17,7 @@ fn start() -> (TestServer, Arc<Mutex<Vec<String>>>) {
         on_link: Box::new(move |link| heard.lock().unwrap().push(link.to_owned())),
     };
     (
-        TestServer::start_for(runs(Variant::ALL[0]), Limits::default(), Some(lan)),
+        TestServer::start_for(runs(Variant::ALL[0]), http::Limits::default(), Some(lan)),
         links,
     )
 }

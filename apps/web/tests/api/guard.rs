@@ -116,7 +116,7 @@ fn a_port_in_use_is_explained() {
     let server = TestServer::start(runs(Variant::ALL[0]));
     let second = std::net::TcpListener::bind(("127.0.0.1", server.port));
     assert!(second.is_err());
-    let error = web::Server::bind(web::ServerOptions {
+    let error = web::bind(web::ServerOptions {
         port: server.port,
         lan: None,
         run_dirs: Vec::new(),

@@ -4,9 +4,9 @@ use std::io::{self, Read as _};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use http::Limits;
 use rules::Variant;
 use serde_json::json;
-use web::Limits;
 
 use crate::support::{N_REPORTS, TestServer, runs};
 

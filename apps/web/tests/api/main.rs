@@ -3,7 +3,6 @@
 
 mod door;
 mod games;
-mod gateway;
 mod guard;
 mod limits;
 mod runs;

@@ -11,6 +11,7 @@ use std::time::Duration;
 use book::{Book, GameResult};
 use endgame::Database;
 use engine::{Analyzer, Findings, PlayerError, Task, Variation};
+use http::Limits;
 use rules::{Color, Game, Position, Variant};
 use serde_json::{Value, json};
 use store::{
@@ -18,8 +19,7 @@ use store::{
     RunWriter, Surprise, Wdl8,
 };
 use tempfile::TempDir;
-use web::{Books, Label, Lan, Limits, PlayerCatalog, PlayerInfo};
-use web::{RunVerdict, Server, ServerOptions};
+use web::{Books, Label, Lan, PlayerCatalog, PlayerInfo, RunVerdict, ServerOptions, bind};
 
 /// Plays the first legal move and reports it in a policy.
 struct First;
@@ -183,7 +183,7 @@ impl TestServer {
     /// Serves them to other machines too.
     pub(crate) fn start_for(runs: TempDir, limits: Limits, lan: Option<Lan>) -> TestServer {
         let (at_work, floods) = (Arc::default(), Arc::default());
-        let server = Server::bind(ServerOptions {
+        let server = bind(ServerOptions {
             port: 0,
             lan,
             run_dirs: vec![runs.path().to_owned()],
@@ -202,12 +202,11 @@ impl TestServer {
         })
         .unwrap()
         .with_limits(limits);
-        let url = server.url();
-        let port = url.trim_end_matches('/').rsplit_once(':').unwrap().1;
+        let port = server.address().port();
         let stop = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stop);
         TestServer {
-            port: port.parse().unwrap(),
+            port,
             runs,
             at_work,
             floods,

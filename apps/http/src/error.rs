@@ -1,11 +1,11 @@
-//! Errors of the servers.
+//! Errors of a server.
 
 use std::io;
 use std::net::SocketAddr;
 
-/// Error of the server.
+/// Error of starting or running a server.
 #[derive(Debug, thiserror::Error)]
-pub enum WebError {
+pub enum ServerError {
     /// The port is in use.
     #[error(
         "port {port} is in use: stop the other program, or choose a port with --port N (--port 0 \
@@ -16,7 +16,7 @@ pub enum WebError {
         port: u16,
     },
     /// The port is not available.
-    #[error("failed to listen at {address}: {source}. It must be an address of this machine")]
+    #[error("failed to listen at {address}, which must be an address of this machine")]
     Listen {
         /// The address.
         address: SocketAddr,
@@ -24,6 +24,6 @@ pub enum WebError {
         source: io::Error,
     },
     /// The server failed while running.
-    #[error("internal server error: {0}")]
+    #[error("internal server error")]
     Broken(#[from] io::Error),
 }

@@ -3,10 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use crate::assignment::{CLAIMS, GAMES};
-use crate::protocol::WORKERS;
-use crate::trust::identity;
-use crate::{ChunkName, ObjectError, Share};
+use share::{CLAIMS, ChunkName, GAMES, ObjectError, Share, WORKERS, identity};
 
 /// The most that one volunteer may keep in a share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,9 +122,9 @@ fn volunteer_of(name: &str) -> String {
 mod tests {
     use rand::{RngExt as _, SeedableRng as _};
     use rand_chacha::ChaCha8Rng;
+    use share::Objects;
 
     use super::*;
-    use crate::Objects;
 
     fn kept(share: &Objects, volunteer: &str) -> (u64, usize) {
         let lists = [GAMES, CLAIMS, WORKERS].map(|folder| share.list(folder).unwrap());

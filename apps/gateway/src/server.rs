@@ -1,15 +1,13 @@
-//! Gives access to a fleet's share to volunteers' machines, which cannot reach it directly, by name
-//! and secret.
+//! The server: routes, and what one volunteer may take of it.
 
 use std::collections::BTreeMap;
 use std::future::poll_fn;
-use std::net::{SocketAddr, TcpListener};
+use std::io;
+use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime};
-use std::{fmt, io};
 
 use axum::body::{Body, Bytes, HttpBody as _};
 use axum::extract::{Path, Request, State};
@@ -19,18 +17,15 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Extension, Json, Router, middleware};
 use futures_core::Stream;
-use serde::Serialize;
-use share::{
-    Assignment, ListedThere, ObjectError, Quota, Share, Upload, Usage, Volunteers, may_read,
+use http::{
+    ApiError, ApiResult, Limits, Place, Server, ServerError, aside, closing, too_many,
+    with_refusals,
 };
+use share::{Assignment, ListedThere, ObjectError, Share};
 use tokio::sync::mpsc::{self, Receiver};
 use tokio::sync::{Semaphore, oneshot};
 
-use crate::connections::{Limits, Place};
-use crate::door::secret;
-use crate::error::WebError;
-use crate::reply::{ApiError, ApiResult, aside, closing, too_many};
-use crate::server::{listen, serve, unknown, wrong_method};
+use crate::{Quota, Upload, Usage, Volunteers, may_read};
 
 /// Maximum number of bytes to read from a request. All but those that the object may have are
 /// dropped: a client reads the reply once it has sent everything.
@@ -46,58 +41,6 @@ const MAX_CONNECTIONS: usize = 32;
 const PIECE: usize = 64 << 10;
 const MAX_PIECES: usize = 4;
 
-/// A gateway that is bound to its address and not running yet. [`may_read`] and [`Upload`]
-/// define the volunteers' permissions.
-///
-/// | route | reply |
-/// |---|---|
-/// | `GET /objects/{name}` | an object of the share |
-/// | `PUT /objects/{name}` | writes an object |
-/// | `GET /lists/{folder}` | the objects in a folder: a [`ListedThere`] for each |
-///
-/// Each request has the header `authorization: Bearer NAME:SECRET`. It is meant for a trusted
-/// network, or for use behind a TLS proxy.
-pub struct Gateway {
-    listener: TcpListener,
-    address: SocketAddr,
-    router: Router,
-}
-
-/// An invitation to play through a gateway. `Display` is for people, `serde` for programs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Invitation {
-    /// Name of the volunteer.
-    pub name: String,
-    /// Secret of the volunteer.
-    pub secret: String,
-    /// Address for the volunteer's machines to join, with `HOST:PORT` in place of the gateway's
-    /// address.
-    pub join: String,
-}
-
-impl Invitation {
-    /// An invitation with a new secret.
-    ///
-    /// # Errors
-    /// If the system provides no random numbers.
-    pub fn new(name: &str) -> Result<Invitation, WebError> {
-        let secret = secret()?;
-        Ok(Invitation {
-            name: name.to_owned(),
-            join: format!("http://{name}:{secret}@HOST:PORT"),
-            secret,
-        })
-    }
-}
-
-impl fmt::Display for Invitation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Invitation { name, join, .. } = self;
-        writeln!(f, "Send this to {name}, with the address of the gateway:")?;
-        writeln!(f, "crownhead worker --join {join}")
-    }
-}
-
 struct Gate {
     share: Box<dyn Share>,
     volunteers: Volunteers,
@@ -110,55 +53,44 @@ struct Gate {
 #[derive(Clone)]
 struct Volunteer(String);
 
-impl Gateway {
-    /// Binds to an address. No volunteer keeps more in the share than the quota.
-    ///
-    /// # Errors
-    /// If the address is not available.
-    pub fn bind(
-        address: SocketAddr,
-        share: Box<dyn Share>,
-        volunteers: Volunteers,
-        quota: Quota,
-    ) -> Result<Gateway, WebError> {
-        let (listener, address) = listen(address)?;
-        let places = |name: &str| (name.to_owned(), Arc::new(Semaphore::new(MAX_RECEIVED)));
-        let gate = Arc::new(Gate {
-            share,
-            receiving: volunteers.names().map(places).collect(),
-            volunteers,
-            usage: Mutex::new(Usage::new(quota)),
-        });
-        let router = Router::new()
-            .route("/objects/{*name}", get(read).put(write))
-            .route("/lists/{*folder}", get(list))
-            .fallback(unknown)
-            .method_not_allowed_fallback(wrong_method)
-            .layer(middleware::from_fn_with_state(Arc::clone(&gate), admit))
-            .with_state(gate);
-        Ok(Gateway {
-            listener,
-            address,
-            router,
-        })
-    }
-
-    /// The address it listens at.
-    pub fn address(&self) -> SocketAddr {
-        self.address
-    }
-
-    /// Serves until `stop` becomes true.
-    ///
-    /// # Errors
-    /// If the system runs out of resources.
-    pub fn run(self, stop: &AtomicBool) -> Result<(), WebError> {
-        let limits = Limits {
-            per_client: MAX_CONNECTIONS,
-            ..Limits::default()
-        };
-        serve(self.listener, self.router, limits, stop)
-    }
+/// A gateway that is bound to its address. No volunteer keeps more in the share than the quota.
+///
+/// | route | reply |
+/// |---|---|
+/// | `GET /objects/{name}` | an object of the share |
+/// | `PUT /objects/{name}` | writes an object |
+/// | `GET /lists/{folder}` | the objects in a folder: a [`ListedThere`] for each |
+///
+/// Each request has the header `authorization: Bearer NAME:SECRET`. It is meant for a trusted
+/// network, or for use behind a TLS proxy.
+///
+/// # Errors
+/// If the address is not available.
+pub fn bind(
+    address: SocketAddr,
+    share: Box<dyn Share>,
+    volunteers: Volunteers,
+    quota: Quota,
+) -> Result<Server, ServerError> {
+    let places = |name: &str| (name.to_owned(), Arc::new(Semaphore::new(MAX_RECEIVED)));
+    let gate = Arc::new(Gate {
+        share,
+        receiving: volunteers.names().map(places).collect(),
+        volunteers,
+        usage: Mutex::new(Usage::new(quota)),
+    });
+    let routes = Router::new()
+        .route("/objects/{*name}", get(read).put(write))
+        .route("/lists/{*folder}", get(list));
+    let router = with_refusals(routes)
+        .layer(middleware::from_fn_with_state(Arc::clone(&gate), admit))
+        .with_state(gate);
+    let limits = Limits {
+        per_client: MAX_CONNECTIONS,
+        ..Limits::default()
+    };
+    let server = Server::bind(address)?;
+    Ok(server.with_router(router).with_limits(limits))
 }
 
 /// Authenticates volunteers.
@@ -333,19 +265,4 @@ async fn collect(mut body: Body, length: usize, limit: usize) -> Option<Vec<u8>>
         }
     }
     (n_read <= limit).then_some(bytes)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_invitation_has_its_secret() {
-        let [one, other] = ["ada", "ada"].map(|name| Invitation::new(name).unwrap());
-        assert!(one.secret.len() == 32 && one.secret != other.secret);
-        let join = format!("http://ada:{}@HOST:PORT", one.secret);
-        let text = "Send this to ada, with the address of the gateway:\ncrownhead worker --join ";
-        assert_eq!(one.to_string(), format!("{text}{join}\n"));
-        assert_eq!(one.join, join);
-    }
 }

@@ -92,7 +92,7 @@ impl Book {
 
 /// The place of a connection. It is given back when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub struct Place {
     book: Arc<Mutex<Book>>,
     limits: Limits,
     number: u64,
@@ -126,7 +126,7 @@ impl Place {
 
     /// Makes the connection one of a known client. Returns `false` if the client, or all together,
     /// have too many.
-    pub(crate) fn admit(&self, client: &str) -> bool {
+    pub fn admit(&self, client: &str) -> bool {
         let mut own = lock(&self.client);
         if own.is_some() {
             return true;

@@ -1,4 +1,4 @@
-//! Volunteers, who may play through a gateway, and their permissions.
+//! Volunteers, who may play through a gateway, and their file.
 
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
@@ -7,18 +7,12 @@ use std::path::Path;
 
 use types::open_file;
 
-use crate::assignment::{CLAIMS, GAMES};
-use crate::protocol::WORKERS;
-use crate::{ChunkName, ShareError};
+use crate::GatewayError;
 
 /// Maximum length of a volunteer's name.
 const LONGEST_NAME: usize = 32;
 /// Maximum size of the file of volunteers in bytes: enough for ten thousand.
 const MAX_BYTES: u64 = 1 << 20;
-/// Maximum size of the games of a chunk in bytes.
-const MAX_GAMES_BYTES: usize = 32 << 20;
-/// Maximum size of a machine's status in bytes.
-const MAX_STATUS_BYTES: usize = 64 << 10;
 
 /// People whose machines may play through a gateway. Only hashes of their secrets are stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,7 +23,7 @@ impl Volunteers {
     ///
     /// # Errors
     /// If it cannot be read, or as [`Volunteers::parse`].
-    pub fn read(file: &Path) -> Result<Volunteers, ShareError> {
+    pub fn read(file: &Path) -> Result<Volunteers, GatewayError> {
         Volunteers::parse(&file.display().to_string(), &read_text(file)?)
     }
 
@@ -37,8 +31,8 @@ impl Volunteers {
     ///
     /// # Errors
     /// If the name is invalid or already in the file, or the file cannot be read or written.
-    pub fn invite(file: &Path, name: &str, secret: &str) -> Result<(), ShareError> {
-        let refuse = |reason| ShareError::Volunteer { reason };
+    pub fn invite(file: &Path, name: &str, secret: &str) -> Result<(), GatewayError> {
+        let refuse = |reason| GatewayError::Volunteer { reason };
         let line = Volunteers::line(name, secret).map_err(refuse)?;
         let text = match file.try_exists() {
             Ok(false) => String::new(),
@@ -66,22 +60,23 @@ impl Volunteers {
     ///
     /// # Errors
     /// If a line is invalid, or a name occurs twice; the message names the line of `file`.
-    pub fn parse(file: &str, text: &str) -> Result<Volunteers, ShareError> {
+    pub fn parse(file: &str, text: &str) -> Result<Volunteers, GatewayError> {
         let mut volunteers = BTreeMap::new();
         for (index, line) in text.lines().enumerate() {
             let line = line.trim();
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
-            let fault = |reason: String| ShareError::Document {
-                name: format!("{file}, line {}", index + 1),
+            let fault = |reason: String| GatewayError::Line {
+                file: file.to_owned(),
+                line: index + 1,
                 reason,
             };
             let (name, hash) = line.split_once(' ').unwrap_or((line, ""));
             check_name(name).map_err(fault)?;
             if hash.len() != 64 || !hash.bytes().all(|byte| byte.is_ascii_hexdigit()) {
                 return Err(fault(format!(
-                    "{name} has no hash: use crownhead fleet invite to write such lines"
+                    "{name} has no hash: use crownhead-gateway invite to write such lines"
                 )));
             }
             if volunteers
@@ -118,14 +113,14 @@ impl Volunteers {
 }
 
 /// The text of a file of volunteers.
-fn read_text(file: &Path) -> Result<String, ShareError> {
+fn read_text(file: &Path) -> Result<String, GatewayError> {
     let bytes = store::read_bounded(file, MAX_BYTES).map_err(io::Error::other);
     let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
     text.map_err(failed("read", file))
 }
 
-fn failed(what: &'static str, file: &Path) -> impl FnOnce(io::Error) -> ShareError {
-    move |source| ShareError::Volunteers {
+fn failed(what: &'static str, file: &Path) -> impl FnOnce(io::Error) -> GatewayError {
+    move |source| GatewayError::File {
         what,
         file: file.display().to_string(),
         source,
@@ -145,85 +140,6 @@ fn check_name(name: &str) -> Result<(), String> {
             "{name:?} is not a valid name for a volunteer: use up to {LONGEST_NAME} letters and \
                 digits, without accents"
         )),
-    }
-}
-
-/// The name of a volunteer's machine.
-pub fn machine_of(volunteer: &str, machine: &str) -> String {
-    format!("{volunteer}.{machine}")
-}
-
-/// Returns `true` if a volunteer may read an object or a folder: only objects of the fleet.
-pub fn may_read(name: &str) -> bool {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
-    let mut parts = name.split('/');
-    parts.next() == Some("fleet")
-        && parts
-            .all(|part| !part.is_empty() && !part.starts_with('.') && part.bytes().all(is_plain))
-}
-
-/// An object that a volunteer may write: a claim, games or the status of one of the volunteer's own
-/// machines.
-#[derive(Clone, Debug)]
-pub struct Upload {
-    max_bytes: usize,
-    /// XXH3 of the bytes of games.
-    hash: Option<u128>,
-}
-
-impl Upload {
-    /// The upload of a volunteer to the object with this name.
-    ///
-    /// # Errors
-    /// The reason for rejecting the name.
-    pub fn new(volunteer: &str, name: &str) -> Result<Upload, String> {
-        let below = |folder: &str| name.strip_prefix(folder)?.strip_prefix('/');
-        let (machine, max_bytes, hash) = if let Some(chunk) = ChunkName::parse(name) {
-            (chunk.worker, MAX_GAMES_BYTES, Some(chunk.hash))
-        } else if let Some(claim) = below(CLAIMS) {
-            let machine = claim.split_once('/').and_then(|(_, claim)| {
-                let (_, machine) = claim.split_once('.')?;
-                Some(machine.to_owned())
-            });
-            (machine.unwrap_or_default(), 0, None)
-        } else if let Some(status) = below(WORKERS) {
-            let machine = status.strip_suffix(".json").unwrap_or_default();
-            (machine.to_owned(), MAX_STATUS_BYTES, None)
-        } else {
-            return Err(format!(
-                "volunteers may only write below {GAMES}, {CLAIMS} and {WORKERS}"
-            ));
-        };
-        let is_own = machine
-            .strip_prefix(volunteer)
-            .is_some_and(|rest| rest.starts_with('.') && !rest.contains('/'));
-        match may_read(name) && is_own {
-            true => Ok(Upload { max_bytes, hash }),
-            false => Err(format!(
-                "machines of {volunteer} must be named {volunteer}. followed by letters and \
-                 digits; crownhead worker of this version names them so"
-            )),
-        }
-    }
-
-    /// Maximum size of the object in bytes.
-    pub fn max_bytes(&self) -> usize {
-        self.max_bytes
-    }
-
-    /// Accepts the bytes of the object.
-    ///
-    /// # Errors
-    /// The reason for rejecting them.
-    pub fn check(&self, bytes: &[u8]) -> Result<(), String> {
-        let found = xxhash_rust::xxh3::xxh3_128(bytes);
-        if bytes.len() > self.max_bytes {
-            Err(format!("it may have at most {} bytes", self.max_bytes))
-        } else if self.hash.is_some_and(|hash| hash != found) {
-            Err("its bytes do not match its name".to_owned())
-        } else {
-            Ok(())
-        }
     }
 }
 
@@ -248,7 +164,7 @@ mod tests {
         }
         let line = Volunteers::line("ada", "three").unwrap();
         for (more, reason) in [
-            ("eve\n", "friends, line 5 is damaged: eve has no hash"),
+            ("eve\n", "friends, line 5: eve has no hash"),
             (&line, "ada occurs twice"),
             ("e-v-e 00\n", "is not a valid name for a volunteer"),
         ] {
@@ -290,54 +206,8 @@ mod tests {
                 Volunteers::read(path).unwrap_err(),
                 Volunteers::invite(path, "ada", "one").unwrap_err(),
             ] {
-                assert!(matches!(error, ShareError::Volunteers { .. }), "{error}");
+                assert!(matches!(error, GatewayError::File { .. }), "{error}");
             }
-        }
-    }
-
-    #[test]
-    fn volunteers_write_what_is_theirs() {
-        let hash = format!("{:032x}", xxhash_rust::xxh3::xxh3_128(b"games"));
-        let games = |machine: &str| format!("{GAMES}/000001/000002.{hash}.{machine}.seg");
-        let may = |name: &str, bytes: &[u8]| {
-            Upload::new("ada", name).is_ok_and(|upload| upload.check(bytes).is_ok())
-        };
-        assert!(may(&games("ada.laptop-1"), b"games"));
-        assert!(may(&format!("{CLAIMS}/000001/000002.ada.laptop-1"), b""));
-        assert!(may(&format!("{WORKERS}/ada.laptop-1.json"), b"{}"));
-        for (name, bytes) in [
-            (games("ada.laptop-1"), &b"other"[..]),
-            (games("adam.laptop"), b"games"),
-            (games("trainer"), b"games"),
-            (games("ada../x"), b"games"),
-            (format!("{CLAIMS}/000001/000002.ada.laptop-1"), b"much"),
-            (format!("{CLAIMS}/../000002.ada.laptop-1"), b""),
-            (format!("{WORKERS}/bob.laptop.json"), b"{}"),
-            (
-                format!("{WORKERS}/ada.laptop.json"),
-                &[0; MAX_STATUS_BYTES + 1],
-            ),
-            ("fleet/protocol.json".to_owned(), b"{}"),
-            ("run.toml".to_owned(), b""),
-        ] {
-            assert!(!may(&name, bytes), "{name}");
-        }
-    }
-
-    #[test]
-    fn volunteers_see_what_is_shared() {
-        assert!(may_read("fleet/protocol.json") && may_read("fleet/games/000001-00ff"));
-        for name in [
-            "",
-            "run.toml",
-            "fleet/",
-            "fleet/../run.toml",
-            "/fleet/x",
-            "fleet/.x",
-            "fleet/a b",
-            "fleets/x",
-        ] {
-            assert!(!may_read(name), "{name}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The gateway of a fleet, for machines of volunteers and of strangers.
+//! The server, for machines of volunteers and of strangers.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use share::{Assignment, Objects, Quota, Share, ShareError, Volunteers, Work, WorkerStatus};
+use gateway::{Quota, Volunteers, bind};
+use share::{Assignment, Objects, Share, ShareError, Work, WorkerStatus};
 use store::RunId;
-use web::Gateway;
 use xxhash_rust::xxh3::xxh3_128;
 
 const MODEL: &str = "fleet/models/net.safetensors";
@@ -50,7 +50,7 @@ impl TestGateway {
         let lines = lines.map(|(name, secret)| Volunteers::line(name, secret).unwrap());
         let volunteers = Volunteers::parse("volunteers", &lines.concat()).unwrap();
         let address = ([127, 0, 0, 1], 0).into();
-        let gateway = Gateway::bind(address, share, volunteers, quota).unwrap();
+        let gateway = bind(address, share, volunteers, quota).unwrap();
         let host = gateway.address().to_string();
         let stop = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stop);
