@@ -31,7 +31,7 @@ part_quick() {
     step figures python3 -- scripts/figures.py --check
     step book mdbook -- mdbook build docs
     step spelling typos -- typos
-    step deployment actionlint hadolint kubernetes-validate -- scripts/check_deploy.sh
+    step deployment actionlint hadolint kubernetes-validate keda -- scripts/check_deploy.sh
     step licenses cargo-deny -- licenses
     step lints cargo -- cargo clippy --workspace --all-targets "${all_features[@]}" -- -D warnings
     # Examples have development dependencies. Without them some features would differ, and crates
@@ -153,6 +153,7 @@ has() {
     chromium) command -v chromium || command -v chromium-browser || command -v google-chrome ;;
     debian-rust) [ -d /usr/lib/rustlib/src/rust/library ] ;;
     firefox) command -v firefox-esr || command -v firefox ;;
+    keda) target/tools/bin/python -c 'import cloudcoil.models.keda' ;;
     i386) [ -e /lib/ld-linux.so.2 ] ;;
     miri) cargo +nightly miri --version ;;
     nightly) cargo +nightly --version ;;

@@ -17,3 +17,4 @@ for overlay in directory bucket; do
     fi
 done
 kubernetes-validate --strict -k "$kubernetes" "$rendered"/*.yaml
+target/tools/bin/python scripts/check_keda.py scripts/kubernetes/keda/scale.yaml
