@@ -9,8 +9,9 @@
 #                              in a bucket
 #  scripts/check.sh bindings   the libraries for C, Python and JavaScript
 #  scripts/check.sh deep       every fault in every file of a run against every command, long
-#                              commands of the book, advisories, fuzzing ($FUZZ_SECONDS a target,
-#                              30), Miri, mutants of the changes since the commit $BASE (HEAD~1),
+#                              commands of the book, packages, advisories, fuzzing
+#                              ($FUZZ_SECONDS a target, 30), Miri, mutants of the changes since
+#                              the commit $BASE (HEAD~1),
 #                              the program and the DLL of Windows under Wine, fleets on Ray and
 #                              Slurm, trackers, 64-bit ARM under qemu, a soak of $SOAK_MINUTES (30)
 #
@@ -67,6 +68,7 @@ part_deep() {
     step attacks cargo -- cargo test --release --locked -p crownhead --test suite -- --ignored --nocapture every_fault
     step 'commands of the book' cargo -- \
         env CROWNHEAD_BOOK=long cargo test --release --locked -p crownhead --test suite book:: -- --nocapture
+    step packages cargo git python3 -- scripts/check_packages.py
     step advisories cargo-deny advisories -- cargo deny --workspace --features crownhead/cloud check advisories
     step fuzzing cargo-fuzz nightly c++ git -- scripts/fuzz.sh "${FUZZ_SECONDS:-30}"
     step mutants cargo-mutants git -- scripts/mutants.sh "${BASE:-HEAD~1}"

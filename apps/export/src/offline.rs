@@ -22,26 +22,12 @@ use run::Within as _;
 
 /// Files of the WebAssembly library for the page.
 const LIBRARY: &[(&str, &[u8])] = &[
-    (
-        "assets/crownhead.js",
-        include_bytes!("../../../bindings/web/js/crownhead.js"),
-    ),
-    (
-        "assets/worker.js",
-        include_bytes!("../../../bindings/web/js/worker.js"),
-    ),
+    ("assets/crownhead.js", js::LIBRARY),
+    ("assets/worker.js", js::WORKER),
     // Replaces the page's own file, which sends requests to a server.
-    (
-        "assets/api.js",
-        include_bytes!("../../../bindings/web/offline/api.js"),
-    ),
+    ("assets/api.js", include_bytes!("../offline/api.js")),
 ];
-/// The library built by `scripts/build_web.sh`: the content of [`COMPRESSED_MODULES`], in this
-/// order.
-const MODULES: [&str; 2] = ["assets/crownhead.wasm", "assets/crownhead-scalar.wasm"];
-/// Each module preceded by its length in eight bytes, little-endian, as compressed by `build.rs`.
-const COMPRESSED_MODULES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/modules.zst"));
-const SERVICE_WORKER_TEXT: &str = include_str!("../../../bindings/web/offline/service-worker.js");
+const SERVICE_WORKER_TEXT: &str = include_str!("../offline/service-worker.js");
 /// The web app manifest, next to the page.
 const MANIFEST: &str = "manifest.webmanifest";
 /// The agents of the page. Also the marker of an exported page.
@@ -118,7 +104,7 @@ pub fn export_page(source: &AgentSource, endgames: &Path, to: &Path) -> Result<V
             .iter()
             .map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec())),
     );
-    files.extend(modules());
+    files.extend(js::modules().map(|(name, module)| (format!("assets/{name}"), module)));
     let own = ASSETS
         .iter()
         .filter(|asset| ![INDEX, "api.js", SERVICE_WORKER].contains(&asset.name));
@@ -149,19 +135,6 @@ pub fn export_page(source: &AgentSource, endgames: &Path, to: &Path) -> Result<V
 fn is_list(text: &[u8]) -> bool {
     let list: Option<Vec<Value>> = serde_json::from_slice(text).ok();
     list.is_some_and(|agents| agents.iter().any(|agent| agent["variant"].is_string()))
-}
-
-/// The files of [`MODULES`].
-fn modules() -> Vec<(String, Vec<u8>)> {
-    let unpacked = zstd::decode_all(COMPRESSED_MODULES).expect("build.rs has compressed it");
-    let mut rest = &unpacked[..];
-    let module = |name: &str| {
-        let (length, after) = rest.split_first_chunk().expect("build.rs wrote a length");
-        let (module, after) = after.split_at(u64::from_le_bytes(*length) as usize);
-        rest = after;
-        (name.to_owned(), module.to_vec())
-    };
-    MODULES.map(module).into()
 }
 
 fn networks(loaded: Vec<LoadedModel>, is_bundled: bool) -> Result<Vec<ExportedPlayer>> {

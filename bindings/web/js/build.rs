@@ -11,9 +11,8 @@ fn main() -> io::Result<()> {
     let out = env::var("OUT_DIR").map_err(io::Error::other)?;
     let mut modules = Vec::new();
     for name in ["crownhead.wasm", "crownhead-scalar.wasm"] {
-        let path = Path::new("../../bindings/web/js").join(name);
-        println!("cargo:rerun-if-changed={}", path.display());
-        let module = fs::read(&path)?;
+        println!("cargo:rerun-if-changed={name}");
+        let module = fs::read(name)?;
         modules.extend((module.len() as u64).to_le_bytes());
         modules.extend(module);
     }

@@ -1,23 +1,13 @@
-//! The files of `configs/`, which are part of the binary.
+//! The files of `configs/`, which are part of the binary: layers for games, and presets.
 
-use include_dir::{Dir, include_dir};
+pub(crate) use configs::text;
 
 /// The layer under all others.
 pub(crate) const BASE: &str = "base";
 
-static FOLDER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../configs");
-
-/// The text of `configs/<name>.toml`.
-pub(crate) fn text(name: &str) -> Option<&'static str> {
-    FOLDER.get_file(format!("{name}.toml"))?.contents_utf8()
-}
-
 /// Names for `--preset`: everything except the base and the variants' own files.
 pub(crate) fn preset_names() -> impl Iterator<Item = &'static str> {
-    let names = FOLDER
-        .files()
-        .filter_map(|file| file.path().file_stem()?.to_str());
-    let mut names: Vec<&str> = names
+    let mut names: Vec<&str> = configs::names()
         .filter(|name| *name != BASE && name.parse::<rules::Variant>().is_err())
         .collect();
     names.sort_unstable();
