@@ -211,12 +211,12 @@ fn the_way_that_a_gpu_chooses_agrees() {
     let config = Preset::Nano.for_variant(variant);
     let weights = random_weights(&config, 21);
     let cases = random_cases(variant, N_CASES, 9);
-    let chosen = from_device(on(gpu()), variant, &config, &weights, &cases);
-    assert_close(
-        "chosen",
-        &chosen,
-        &from_cpu(variant, &config, &weights, &cases),
-    );
+    let cpu = from_cpu(variant, &config, &weights, &cases);
+    let from_chosen = |inference| from_device(inference, variant, &config, &weights, &cases);
+    let chosen = from_chosen(on(gpu()));
+    assert_close("chosen", &chosen, &cpu);
+    let again = from_chosen(on(gpu()));
+    assert_eq!(again, chosen, "another evaluator of this process");
 }
 
 fn plain(config: &ModelConfig, weights: &ModelWeights, case: &Case) -> Vec<f64> {
