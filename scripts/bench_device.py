@@ -2,7 +2,7 @@
 """Measures everything about a GPU in one call of limited time.
 
     cargo build --release -p crownhead --features vulkan
-    cargo bench --no-run -p crownhead-model --features vulkan --bench device
+    cargo bench --no-run -p crownhead -p crownhead-model --features crownhead/vulkan --bench device
     scripts/bench_device.py --to results.json
 
 Measured are the time to the first answer, evaluations a second by network, batch, precision and kind
@@ -11,7 +11,10 @@ on the same network if `torch` sees the device. The most important parts come fi
 takes too long is stopped and keeps the figures it has printed; the file is written after each part,
 so that a call that is cut off loses one part. Kernels that the program has stored are copied to and
 from --kernels, so that a later call does not choose them again. --tiny runs all parts with small
-sizes, to try the script on Vulkan in software.
+sizes, to try the script on Vulkan in software; each may take four times as long there, since the
+processor that computes also makes the kernels:
+
+    CUBECL_AUTOTUNE_LEVEL=minimal scripts/bench_device.py --tiny --minutes 60 --to results.json
 """
 
 import argparse
@@ -58,6 +61,7 @@ class Session:
         left = self.end - time.monotonic()
         part = {"name": name, "command": " ".join(map(str, command)), "outcome": "skipped", "figures": []}
         self.results["parts"].append(part)
+        seconds *= 4 if self.args.tiny else 1
         lines, start = [], time.monotonic()
         if left > 5:
             with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as errors:
@@ -195,6 +199,11 @@ def main():
     args = parser.parse_args()
     if args.steps is None:
         parser.error("the benchmark `device` is missing: build it (see the top of this file) or give --steps")
+    # They run in another folder than this script.
+    args.crownhead, args.steps = args.crownhead.resolve(), args.steps.resolve()
+    for program in (args.crownhead, args.steps):
+        if not os.access(program, os.X_OK):
+            parser.error(f"{program} cannot be run: build it (see the top of this file)")
     if args.kernels and args.kernels.is_dir():
         shutil.copytree(args.kernels, STORED, dirs_exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
