@@ -9,6 +9,9 @@
 #  scripts/check_arm.sh kernels    the tests of rules, of vector instructions and of evaluations
 #  scripts/check_arm.sh program    the program: version, perft, a match, a tiny run
 #  scripts/check_arm.sh signature  tiny runs of the games in $VARIANTS: the same games and weights
+#
+#  scripts/check_arm.sh count      instructions of one evaluation by each path, as a table; not a
+#                                  part of everything
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=aarch64-unknown-linux-gnu folder=$PWD/target/aarch64
@@ -80,10 +83,38 @@ signature() {
     done
 }
 
+# The table of docs/benchmarks.md: differences between 1 and 65 evaluations, divided by 64.
+count() {
+    local bench row cpu path variant cells n counted=()
+    # Debian has qemu with plugins, but none that counts.
+    gcc -O1 -shared -fPIC -o "$folder/count.so" scripts/arm/count.c
+    bench=$(cargo_for_arm test --no-run --no-default-features -p crownhead-model --bench count 2>&1 |
+        tee /dev/stderr | sed -n 's/.*Executable.*(\(.*\))$/\1/p')
+    printf '| path | english | frisian |\n|---|---|---|\n'
+    while read -r cpu path row; do
+        cells=
+        for variant in english frisian; do
+            counted=()
+            for n in 1 65; do
+                counted+=("$(emulate "$cpu" -plugin "$folder/count.so" "$bench" "$variant" ${path/-/ } "$n" 2>&1)")
+            done
+            cells+=" $(((counted[1] - counted[0]) / 64)) |"
+        done
+        printf '| %s |%s\n' "$row" "$cells"
+    done <<'END'
+cortex-a57 f32-portable f32, portable
+cortex-a57 f32-neon f32, NEON
+cortex-a57 int8-portable int8, portable
+cortex-a57 int8-neon int8, NEON
+neoverse-n1 int8-neon int8, NEON with dot products
+max int8-neon int8, NEON with matrix products (i8mm)
+END
+}
+
 [ $# -gt 0 ] || set -- kernels program signature
 for part in "$@"; do
     case $part in
-    kernels | program | signature) "$part" ;;
-    *) printf 'there is no part %s: the parts are kernels, program and signature\n' "$part" >&2 && exit 2 ;;
+    kernels | program | signature | count) "$part" ;;
+    *) printf 'there is no part %s: the parts are kernels, program, signature and count\n' "$part" >&2 && exit 2 ;;
     esac
 done
