@@ -108,7 +108,7 @@ impl Position {
     pub fn from_fen(variant: Variant, fen: &str) -> Result<Position, FenError> {
         let is_text = |c: &char| !c.is_whitespace() && *c != '\u{feff}';
         let fen: String = undressed(fen).chars().filter(is_text).collect();
-        let mut fields = fen.trim_end_matches(['.', ';']).split(':');
+        let mut fields = fen.trim_end_matches(['.', ';', ':']).split(':');
         let mut reader = Reader::new(variant, fields.next().unwrap_or_default())?;
         for field in fields {
             reader.read(field)?;

@@ -159,9 +159,13 @@ impl Position {
         let mut squares: Vec<Bitboard> = Vec::with_capacity(2);
         let mut rest = text.trim();
         let mut is_separated = true;
+        let mut has_letters = false;
         while let Some(first) = rest.chars().next() {
             let after = &rest[first.len_utf8()..];
-            if is_separator(first) {
+            let is_row = after.starts_with(|c: char| c.is_ascii_digit());
+            // Where a column must follow, the Cyrillic letter is no sign: `гх4`.
+            let is_column = is_row && column_named_like_x(first) && has_letters;
+            if is_separator(first) && !is_column {
                 if is_separated {
                     return Err(syntax());
                 }
@@ -190,6 +194,7 @@ impl Position {
                 return Err(syntax());
             }
             squares.push(set);
+            has_letters |= letter.is_some();
             is_separated = false;
             rest = tail[n_digits..].trim_start();
         }
@@ -198,6 +203,11 @@ impl Position {
             false => Ok(squares),
         }
     }
+}
+
+/// True for the letter that names the column h by its sound.
+fn column_named_like_x(letter: char) -> bool {
+    matches!(letter, 'х' | 'Х')
 }
 
 /// The squares of a move as written.

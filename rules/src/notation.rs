@@ -42,7 +42,7 @@ fn columns(letter: char) -> u16 {
         'е' => bits(&[4, 5]),
         'ф' => bits(&[5]),
         'ж' => bits(&[6]),
-        'з' | 'н' => bits(&[7]),
+        'з' | 'н' | 'х' => bits(&[7]),
         _ => 0,
     }
 }
@@ -85,9 +85,15 @@ pub(crate) fn digits(text: &str) -> Option<usize> {
 /// True if a character separates the squares of a move: programs write hyphens and dashes of all
 /// kinds, and the Cyrillic letter that looks like an x.
 pub(crate) fn is_separator(c: char) -> bool {
-    matches!(
+    let is_dash = matches!(
         c,
-        '-' | 'x' | 'X' | ':' | '×' | 'х' | 'Х' | '−' | '\u{ad}' | '\u{2010}'
-            ..='\u{2015}' | '\u{fe63}' | '\u{ff0d}'
-    )
+        '-' | '−' | '\u{ad}' | '\u{2d7}' | '\u{2010}'
+            ..='\u{2015}' | '\u{2043}' | '\u{2500}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}'
+    );
+    is_dash || is_capture(c)
+}
+
+/// True if a character separates the squares of a capture.
+pub(crate) fn is_capture(c: char) -> bool {
+    matches!(c, 'x' | 'X' | ':' | '×' | 'х' | 'Х' | '✕' | '✖' | '⨯' | 'χ')
 }

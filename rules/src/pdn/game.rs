@@ -63,13 +63,14 @@ impl PdnMove {
 }
 
 /// Tags in the spelling of PDN; names are compared without case.
-const TAGS: [&str; 16] = [
+const TAGS: [&str; 17] = [
     "Event",
     "Site",
     "Date",
     "Round",
     "White",
     "Black",
+    "Red",
     "Result",
     "GameType",
     "Variant",
@@ -87,6 +88,43 @@ const DECISIVE: [&str; 7] = [
     "White", "Black", "Result", "GameType", "Variant", "FEN", "Winner",
 ];
 
+/// The spelling of a tag that PDN defines.
+pub(super) fn known_tag(name: &str) -> Option<&'static str> {
+    let mut tags = TAGS.into_iter();
+    tags.find(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// Tests if only one value of a tag can be right.
+pub(super) fn is_decisive(name: &str) -> bool {
+    let mut decisive = DECISIVE.into_iter();
+    decisive.any(|known| known.eq_ignore_ascii_case(name)) || name.eq_ignore_ascii_case("Red")
+}
+
+/// True for a tag that names a player.
+pub(super) fn is_player(name: &str) -> bool {
+    let mut players = ["White", "Black", "Red"].into_iter();
+    players.any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// True if a tag's value says something.
+fn is_known(value: &str) -> bool {
+    !["", "?", "-"].contains(&value.trim())
+}
+
+/// True if both values of a tag mean the same.
+fn means_the_same(name: &str, first: &str, second: &str) -> bool {
+    let is_same = match name {
+        "Result" => score(first) == score(second) && score(first) != Score::Unknown,
+        "GameType" => GameType::read(first).is_some_and(|first| {
+            GameType::read(second).is_some_and(|second| {
+                first.number == second.number && first.first_player() == second.first_player()
+            })
+        }),
+        _ => false,
+    };
+    is_same || first == second
+}
+
 impl PdnGame {
     pub(super) fn is_empty(&self) -> bool {
         self.tags.is_empty() && self.moves.is_empty() && self.setup.is_none()
@@ -94,50 +132,79 @@ impl PdnGame {
 
     /// The first value of a tag, whose name is compared without case. Red is Black.
     pub fn tag(&self, name: &str) -> Option<&str> {
-        let value = |name: &str| {
-            self.tags
-                .iter()
-                .find(|(known, _)| known.eq_ignore_ascii_case(name))
-                .map(|(_, value)| value.as_str())
+        let red = || match name.eq_ignore_ascii_case("Black") {
+            true => self.known("Red"),
+            false => None,
         };
-        let red = || value("Red").filter(|_| name.eq_ignore_ascii_case("Black"));
-        value(name).or_else(red)
+        let first = || {
+            let mut tags = self.tags.iter();
+            let tag = tags.find(|(known, _)| known.eq_ignore_ascii_case(name))?;
+            Some(tag.1.as_str())
+        };
+        self.known(name).or_else(red).or_else(first)
     }
 
-    /// A tag's value, unless it is empty, `?` or `-`.
+    /// The first value of a tag that is not empty, `?` or `-`.
     fn known(&self, name: &str) -> Option<&str> {
-        self.tag(name)
-            .map(str::trim)
-            .filter(|value| !["", "?", "-"].contains(value))
+        let mut values = self.tags.iter().filter_map(|(known, value)| {
+            (known.eq_ignore_ascii_case(name) && is_known(value)).then_some(value.trim())
+        });
+        values.next()
     }
 
-    /// The value of the `FEN` tag, if any.
+    /// The value of the `FEN` tag, if any, or of another tag that some programs have instead.
     pub fn fen(&self) -> Option<&str> {
-        self.known("FEN")
+        let other = |name: &&str| {
+            let value = self.known(name)?;
+            value.contains(':').then_some(value)
+        };
+        let others = ["SetUp", "Position", "StartPosition", "InitialPosition"];
+        self.known("FEN").or_else(|| others.iter().find_map(other))
     }
 
     /// Adds a tag; a name that PDN knows is spelled as PDN does.
     pub(super) fn add_tag(&mut self, name: String, value: String) {
-        let known = TAGS.iter().find(|known| known.eq_ignore_ascii_case(&name));
-        let name = known.map_or(name, |known| (*known).to_owned());
+        let name = known_tag(&name).map_or(name, str::to_owned);
         self.tags.push((name, value));
     }
 
-    /// Rejects duplicate tags with different values if only one can be right.
+    /// Rejects duplicate tags with different meanings if only one can be right.
     pub(super) fn check_tags(&self) -> Result<(), PdnError> {
-        for (at, (name, value)) in self.tags.iter().enumerate() {
-            let first = self.tags[..at].iter().find(|(other, _)| other == name);
+        let decisive = |(name, value): &'_ (String, String)| {
+            let name = if name == "Red" { "Black" } else { name };
+            let name = DECISIVE.into_iter().find(|known| *known == name)?;
+            is_known(value).then_some(name)
+        };
+        for (at, tag) in self.tags.iter().enumerate() {
+            let Some(name) = decisive(tag) else { continue };
+            let others = &self.tags[..at];
+            let first = others.iter().find(|other| decisive(other) == Some(name));
             if let Some((_, first)) = first
-                && first != value
-                && DECISIVE.contains(&name.as_str())
+                && !means_the_same(name, first, &tag.1)
             {
+                let value = &tag.1;
                 return Err(PdnError::Contradiction {
                     line: self.line,
                     what: format!("the tag {name} comes twice, as `{first}` and as `{value}`"),
                 });
             }
         }
-        Ok(())
+        self.check_results()
+    }
+
+    /// Rejects a `Result` tag and a result after the moves that name different winners.
+    fn check_results(&self) -> Result<(), PdnError> {
+        let (Some(tag), Some(end), None) = (self.known("Result"), &self.end, self.winner()) else {
+            return Ok(());
+        };
+        let [by_tag, by_end] = [tag, end].map(|text| self.meaning(text));
+        if by_tag == by_end || by_tag == PdnResult::Open || by_end == PdnResult::Open {
+            return Ok(());
+        }
+        Err(PdnError::Contradiction {
+            line: self.line,
+            what: format!("the Result tag is `{tag}`, but the moves end with `{end}`"),
+        })
     }
 
     /// The variant named by the tags, `None` if they name none. A `Variant` tag with one of our
@@ -264,16 +331,28 @@ impl PdnGame {
 
     /// The result: from the tags `Winner` and `Result`, else from the end of the moves.
     pub fn result(&self) -> PdnResult {
-        match self.tag("Winner").map(str::to_ascii_lowercase).as_deref() {
-            Some("white") => return PdnResult::Won(Color::White),
-            Some("black" | "red") => return PdnResult::Won(Color::Black),
-            _ => {}
+        if let Some(winner) = self.winner() {
+            return PdnResult::Won(winner);
         }
         let text = self
             .known("Result")
             .filter(|text| *text != "*")
             .or(self.end.as_deref())
             .unwrap_or("*");
+        self.meaning(text)
+    }
+
+    /// The side named by the `Winner` tag.
+    fn winner(&self) -> Option<Color> {
+        match self.tag("Winner")?.to_ascii_lowercase().as_str() {
+            "white" => Some(Color::White),
+            "black" | "red" => Some(Color::Black),
+            _ => None,
+        }
+    }
+
+    /// The meaning of a result as text.
+    fn meaning(&self, text: &str) -> PdnResult {
         match score(text) {
             Score::FirstWon => PdnResult::Won(self.first_player()),
             Score::SecondWon => PdnResult::Won(!self.first_player()),

@@ -2,6 +2,7 @@
 
 use std::io::BufRead;
 
+use super::game::known_tag;
 use super::{MAX_GAME_BYTES, PdnError};
 use crate::lines::{LineRead, read_text_line};
 use crate::notation::is_separator;
@@ -41,6 +42,8 @@ pub(super) struct Lexer<R> {
     line: usize,
     /// True if there was a blank line after the last token.
     is_apart: bool,
+    /// True if the last tag began a line after a blank one.
+    is_tag_apart: bool,
     /// The number of bytes of all lines before the current one.
     n_before: usize,
     /// The number of bytes of the stream before the game.
@@ -55,6 +58,7 @@ impl<R: BufRead> Lexer<R> {
             used: 0,
             line: 0,
             is_apart: true,
+            is_tag_apart: false,
             n_before: 0,
             game_start: 0,
         }
@@ -69,6 +73,11 @@ impl<R: BufRead> Lexer<R> {
         self.game_start = self.n_before + self.used;
     }
 
+    /// True if the last tag began a line after a blank one, as the first of a game does.
+    pub(super) fn is_tag_apart(&self) -> bool {
+        self.is_tag_apart
+    }
+
     /// The line of the last token.
     pub(super) fn line(&self) -> usize {
         self.line
@@ -81,8 +90,11 @@ impl<R: BufRead> Lexer<R> {
             match first {
                 '{' => return Ok(Some(Token::Comment(self.read_to('{', '}')?))),
                 ';' => {
-                    let comment = self.rest()[1..].trim().to_owned();
-                    self.used = self.text.len();
+                    let rest = &self.rest()[1..];
+                    let comment = rest.split(is_line_end).next().unwrap_or(rest);
+                    let (used, comment) =
+                        (self.used + 1 + comment.len(), comment.trim().to_owned());
+                    self.used = used;
                     return Ok(Some(Token::Comment(comment)));
                 }
                 '/' => return Ok(Some(Token::Setup(self.read_to('/', '/')?))),
@@ -90,7 +102,7 @@ impl<R: BufRead> Lexer<R> {
                 '[' => return self.tag().map(Some),
                 '$' => {
                     self.used += 1;
-                    let digits = self.rest().trim_start_matches(' ');
+                    let digits = self.rest().trim_start_matches([' ', '-']);
                     let after = digits.trim_start_matches(is_digit);
                     // With a dot it is the number of a move.
                     if after.starts_with('.') {
@@ -245,6 +257,19 @@ impl<R: BufRead> Lexer<R> {
         })
     }
 
+    /// Consumes the words up to a sign or the end of the line if none of them has a digit: text
+    /// after the result of a game.
+    pub(super) fn take_text(&mut self) -> Option<String> {
+        let line = self.rest();
+        let end = line.find(is_sign).unwrap_or(line.len());
+        let text = &line[..end];
+        let is_prose = |c: char| c.is_alphabetic() || c.is_whitespace() || ".,!?'-".contains(c);
+        let is_text = text.contains(char::is_alphabetic) && text.chars().all(is_prose);
+        let said = is_text.then(|| text.trim().to_owned())?;
+        self.used += end;
+        Some(said)
+    }
+
     /// The next word, if it is on the same line.
     pub(super) fn word_ahead(&self) -> Option<&str> {
         self.rest().split_whitespace().next()
@@ -252,8 +277,16 @@ impl<R: BufRead> Lexer<R> {
 
     fn word(&mut self) -> String {
         let rest = self.rest();
-        let is_end = |c: char| c.is_whitespace() || "{}()[];$".contains(c);
-        let end = rest.find(is_end).unwrap_or(rest.len());
+        let end = rest.find(|c: char| c.is_whitespace() || is_sign(c));
+        let mut end = end.unwrap_or(rest.len());
+        // A setup without a space before it.
+        if let Some(at) = rest[..end].rfind('/')
+            && rest[at + 1..]
+                .get(..3)
+                .is_some_and(|name| name.eq_ignore_ascii_case("FEN"))
+        {
+            end = at;
+        }
         let end = end_of_move(&rest[..end]).unwrap_or(end);
         let word = rest[..end].to_owned();
         self.used += end;
@@ -263,6 +296,7 @@ impl<R: BufRead> Lexer<R> {
     /// Parses a tag, which must be on one line. Quotes inside its value need not be escaped.
     fn tag(&mut self) -> Result<Token, PdnError> {
         let is_apart = std::mem::take(&mut self.is_apart);
+        self.is_tag_apart = is_apart && self.text[..self.used].trim().is_empty();
         let rest = self.rest();
         let parsed = parse_tag(rest);
         let error = || PdnError::Tag {
@@ -309,19 +343,33 @@ fn is_invisible(c: char) -> bool {
     matches!(c, '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{2060}') || c == char::from(END_OF_FILE)
 }
 
+/// True for characters that end a word: signs around comments, variations and tags.
+fn is_sign(c: char) -> bool {
+    "{}()[];$".contains(c)
+}
+
+/// True for the line ends of other systems, which [`read_text_line`] does not know.
+fn is_line_end(c: char) -> bool {
+    matches!(c, '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
 fn is_digit(c: char) -> bool {
     c.is_ascii_digit()
 }
 
 /// The name, the value and the length of the tag at the beginning of a text.
 fn parse_tag(text: &str) -> Option<((String, String), usize)> {
-    let (name, quoted) = text.strip_prefix('[')?.split_once('"')?;
-    let name = name.trim();
-    if name.is_empty()
-        || !name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    let inside = text.strip_prefix('[')?;
+    if let Some((name, after)) = inside.split_once(']')
+        && let Some(name) = known_tag(name.trim())
     {
+        // A tag without a value.
+        return Some(((name.to_owned(), String::new()), text.len() - after.len()));
+    }
+    let (name, quoted) = inside.split_once('"')?;
+    let name = name.trim().trim_end_matches([':', '=']).trim_end();
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    if name.is_empty() || !name.chars().all(is_part) {
         return None;
     }
     let (end, after) = quoted.match_indices('"').find_map(|(at, _)| {

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io::BufRead;
 use std::mem;
 
-use super::game::PdnSetup;
+use super::game::{PdnSetup, is_decisive, is_player};
 use super::lexer::{Lexer, Token};
 use super::words::{self, Word};
 use super::{GLYPHS, MAX_MOVES, MAX_TAGS, PdnError, PdnGame, PdnMove};
@@ -32,6 +32,10 @@ pub struct PdnReader<R> {
     game: PdnGame,
     /// True after an error: words up to the next tag belong to the broken game.
     is_lost: bool,
+    /// The first invalid tag of the game; it does not end the game.
+    bad_tag: Option<PdnError>,
+    /// The same of the tags already read that belong to the next game.
+    next_bad_tag: Option<PdnError>,
     is_done: bool,
 }
 
@@ -52,6 +56,8 @@ struct Body {
     number: Option<usize>,
     /// True if the last word was a number without a dot.
     is_numbered: bool,
+    /// A result in parentheses after the last move.
+    aside: Option<String>,
 }
 
 impl<R: BufRead> PdnReader<R> {
@@ -63,6 +69,8 @@ impl<R: BufRead> PdnReader<R> {
             ahead: None,
             game: PdnGame::default(),
             is_lost: false,
+            bad_tag: None,
+            next_bad_tag: None,
             is_done: false,
         }
     }
@@ -84,6 +92,7 @@ impl<R: BufRead> PdnReader<R> {
             line: self.lexer.line(),
             ..PdnGame::default()
         };
+        self.bad_tag = self.next_bad_tag.take();
         let mut body = Body::default();
         let read = self.read_body(&mut body);
         let held = self.finish_word(&mut body);
@@ -92,7 +101,15 @@ impl<R: BufRead> PdnReader<R> {
             None => held,
         });
         self.game.setup = self.game.setup.take().or(body.setup);
+        self.game.end = self.game.end.take().or(body.aside);
         finished?;
+        if let Some(bad_tag) = self.bad_tag.take() {
+            // Without their position the moves mean nothing.
+            if bad_tag.to_string().to_lowercase().contains("fen") {
+                self.game.moves.clear();
+            }
+            return Err(bad_tag);
+        }
         words::end_by_tag(&mut self.game);
         self.game.check_tags()
     }
@@ -102,12 +119,25 @@ impl<R: BufRead> PdnReader<R> {
             self.is_lost = false;
             self.take_tags()?;
         }
-        while let Some(token) = self.next_token()? {
+        loop {
+            // Tags come before the moves.
+            let ends = !self.game.moves.is_empty() || body.held.is_some() || !body.open.is_empty();
+            let token = match self.next_token() {
+                Ok(Some(token)) => token,
+                Ok(None) => break,
+                Err(bad_tag @ PdnError::Tag { .. }) if !ends && !self.is_lost => {
+                    self.bad_tag.get_or_insert(bad_tag);
+                    continue;
+                }
+                Err(bad_tag @ PdnError::Tag { .. }) if self.lexer.is_tag_apart() => {
+                    self.is_lost = false;
+                    self.next_bad_tag.get_or_insert(bad_tag);
+                    return Ok(());
+                }
+                Err(error) => return Err(error),
+            };
             let line = self.lexer.line();
             if let Token::Tag { .. } = token {
-                // Tags come before the moves.
-                let ends =
-                    !self.game.moves.is_empty() || body.held.is_some() || !body.open.is_empty();
                 if !self.gather_tags(token, ends)? {
                     return Ok(());
                 }
@@ -135,6 +165,7 @@ impl<R: BufRead> PdnReader<R> {
                 };
                 if words::is_complete(&joined.0) {
                     if self.add_word(body, &joined.0, joined.1)? {
+                        self.add_last_words();
                         return Ok(());
                     }
                 } else {
@@ -168,6 +199,7 @@ impl<R: BufRead> PdnReader<R> {
         let was_lost = mem::take(&mut self.is_lost);
         let mut token = Some(first);
         let mut is_block_apart = None;
+        let mut bad_tag = None;
         while let Some(Token::Tag {
             name,
             value,
@@ -186,26 +218,49 @@ impl<R: BufRead> PdnReader<R> {
             let line = self.lexer.line();
             check_count(self.tags.len(), MAX_TAGS, "tags", line)?;
             self.tags.push_back((line, (name, value)));
-            token = None;
-            match self.lexer.next_token() {
-                Ok(Some(next @ Token::Tag { .. })) => token = Some(next),
-                Ok(next) => self.ahead = next,
-                Err(error) => {
-                    self.take_tags()?;
-                    return Err(error);
+            token = loop {
+                match self.lexer.next_token() {
+                    Ok(Some(next @ Token::Tag { .. })) => break Some(next),
+                    Ok(next) => {
+                        self.ahead = next;
+                        break None;
+                    }
+                    Err(error @ PdnError::Tag { .. }) => drop(bad_tag.get_or_insert(error)),
+                    Err(error) => {
+                        self.take_tags()?;
+                        return Err(error);
+                    }
                 }
-            }
+            };
         }
-        let is_repeated =
-            |(_, (name, _)): &(usize, (String, String))| self.game.tag(name).is_some();
-        if ends
+        let is_next = ends
             || was_lost && !self.game.is_empty()
-            || is_block_apart == Some(true) && self.tags.iter().any(is_repeated)
-        {
-            return Ok(false);
+            || is_block_apart == Some(true) && self.repeats_tags();
+        if !is_next {
+            self.take_tags()?;
         }
-        self.take_tags()?;
-        Ok(self.tags.is_empty())
+        let is_same = !is_next && self.tags.is_empty();
+        let place = if is_same {
+            &mut self.bad_tag
+        } else {
+            &mut self.next_bad_tag
+        };
+        if place.is_none() {
+            *place = bad_tag;
+        }
+        Ok(is_same)
+    }
+
+    /// True if the tags after a blank line repeat some of the game. A block without players that
+    /// repeats only what a game may have twice belongs to the players before it.
+    fn repeats_tags(&self) -> bool {
+        let names = || self.tags.iter().map(|(_, (name, _))| name.as_str());
+        let repeats = |name: &str| self.game.tag(name).is_some();
+        let has_players = self.game.tag("White").is_some() || self.game.tag("Black").is_some();
+        match has_players && !names().any(is_player) {
+            true => names().any(|name| is_decisive(name) && repeats(name)),
+            false => names().any(repeats),
+        }
     }
 
     /// Moves the tags read into the game, up to the one from which both players are named again.
@@ -242,7 +297,14 @@ impl<R: BufRead> PdnReader<R> {
                 let mv = PdnMove::new(word, "", line);
                 current(&mut self.game, &mut body.open).push(mv);
             }
-            Word::End(_) if !body.open.is_empty() => {}
+            Word::End(end) if !body.open.is_empty() => {
+                let [(_, moves)] = &body.open[..] else {
+                    return Ok(false);
+                };
+                if moves.is_empty() && end != "*" {
+                    body.aside = Some(end);
+                }
+            }
             // A star with a space before it, for the only move.
             Word::End(end) if end == "*" && self.continues(body) => {}
             Word::End(end) => {
@@ -250,7 +312,7 @@ impl<R: BufRead> PdnReader<R> {
                 return Ok(true);
             }
             Word::Number(number) => body.number = Some(number),
-            Word::Mark => {}
+            Word::Mark(glyph) => self.mark(body, glyph),
             Word::Move {
                 number,
                 text,
@@ -259,6 +321,9 @@ impl<R: BufRead> PdnReader<R> {
                 body.number = number.or(body.number);
                 check_count(body.n_moves, MAX_MOVES, "moves", line)?;
                 body.n_moves += 1;
+                if body.open.is_empty() {
+                    body.aside = None;
+                }
                 let mut mv = PdnMove::new(text, glyph, line);
                 mv.setup = body.setup.take();
                 current(&mut self.game, &mut body.open).push(mv);
@@ -287,7 +352,17 @@ impl<R: BufRead> PdnReader<R> {
                 body.number.is_some() && text.starts_with(|c: char| c.is_alphanumeric())
             }
             Word::End(_) => true,
-            Word::Mark => false,
+            Word::Mark(_) => false,
+        }
+    }
+
+    /// Adds the text after the result on its line, such as `agreed`, to the last comment.
+    fn add_last_words(&mut self) {
+        if let Some(text) = self.lexer.take_text() {
+            match self.game.moves.last_mut() {
+                Some(mv) => join(&mut mv.comment, &text),
+                None => join(&mut self.game.comment, &text),
+            }
         }
     }
 

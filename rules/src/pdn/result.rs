@@ -1,7 +1,7 @@
 //! Results as text.
 
 use crate::Color;
-use crate::notation::is_separator;
+use crate::notation::{is_capture, is_separator};
 
 /// A result, as far as PDN gives it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,7 +33,7 @@ pub(super) fn plain(text: &str) -> String {
             c if c.is_whitespace() => {}
             '½' if plain.ends_with(|c: char| c.is_ascii_digit()) => plain.push_str(".5"),
             '½' => plain.push_str("1/2"),
-            c if is_separator(c) && !matches!(c, 'x' | 'X' | '×' | 'х' | 'Х') => plain.push('-'),
+            c if c == ':' || is_separator(c) && !is_capture(c) => plain.push('-'),
             ',' => plain.push('.'),
             c => plain.push(c),
         }
@@ -41,10 +41,17 @@ pub(super) fn plain(text: &str) -> String {
     plain
 }
 
+/// A result without what people add to it: parentheses, and letters as in `1-0F` for a forfeit.
+fn bare(plain: &str) -> &str {
+    let end = |c: char| c.is_alphabetic() || matches!(c, '.' | '!' | '?' | ')' | '}');
+    let text = plain.trim_start_matches('(').trim_end_matches(end);
+    text.split(['(', '{']).next().unwrap_or(text)
+}
+
 /// The meaning of a `Result` tag's value, or of the word that ends a game. Games won with a plus
 /// (`1+ - 1-`, and `1 1/2 - 1/2` in Delft's count) are draws on the board.
 pub(super) fn score(text: &str) -> Score {
-    match plain(text).trim_end_matches('.') {
+    match bare(&plain(text)) {
         "1-0" => Score::FirstWon,
         "0-1" => Score::SecondWon,
         "0-0" => Score::Unknown,
@@ -53,13 +60,19 @@ pub(super) fn score(text: &str) -> Score {
         other => {
             let points = |text: &str| -> Option<u32> {
                 let (whole, part) = text.split_once('.').unwrap_or((text, ""));
-                let part = (part.len() <= 2 && part.bytes().all(|b| b.is_ascii_digit()))
-                    .then(|| format!("{part:0<2}"))?;
-                format!("{whole}{part}").parse().ok()
+                let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+                let is_points = !text.is_empty() && is_number(whole) && is_number(part);
+                (is_points && part.len() <= 2)
+                    .then(|| format!("{whole}{part:0<2}").parse().ok())
+                    .flatten()
             };
             let sides = other.split_once('-');
             match sides.and_then(|(white, black)| Some((points(white)?, points(black)?))) {
                 Some((white, black)) if white == black => Score::Drawn,
+                // Two points shared unevenly, as in Goes.
+                Some((white, black)) if white > 0 && black > 0 && white + black == 200 => {
+                    Score::Drawn
+                }
                 Some((white, 0)) if white >= 200 => Score::Won(Color::White),
                 Some((0, black)) if black >= 200 => Score::Won(Color::Black),
                 _ => Score::Unknown,
@@ -87,6 +100,8 @@ pub(super) fn ends_game(word: &str) -> bool {
                 | "0.5-1.5"
                 | "1.5-1/2"
                 | "1/2-1.5"
+                | "1+-1-"
+                | "1--1+"
         )
     };
     // Other signs, such as `½:½`, `1:1` and `0,5-0,5`.

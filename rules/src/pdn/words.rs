@@ -14,19 +14,26 @@ pub(super) enum Word<'a> {
     },
     /// The number of the next move.
     Number(usize),
-    /// Evaluation signs, which are ignored.
-    Mark,
+    /// Evaluation signs; only a glyph among them is kept.
+    Mark(Option<&'static str>),
     /// A result or `*`.
     End(String),
 }
 
 /// Classifies a word; `last` is the number of the last move.
 pub(super) fn read(word: &str, last: Option<usize>) -> Word<'_> {
-    if ends_game(word.trim_end_matches(['.', ','])) {
-        return Word::End(word.trim_end_matches(['.', ',']).to_owned());
+    // `1-0F` is a forfeit.
+    let end = word.trim_end_matches(['.', ',', '!', '?', 'F', 'f']);
+    if ends_game(end) {
+        return Word::End(end.to_owned());
     }
-    let is_after = |c: char| matches!(c, '!' | '?' | '.' | ',' | '+' | '#' | '*' | '=' | '□');
-    let mut text = word.trim_end_matches(is_after);
+    let is_after = |c: char| matches!(c, '!' | '?' | '.' | ',' | '#' | '*' | '□') || is_sign(c);
+    let before_marks = word.trim_end_matches(['!', '?', '.', ',', '*']);
+    let before_sign = ["+/-", "-/+", "+-", "-+"].into_iter().find_map(|sign| {
+        let text = before_marks.strip_suffix(sign)?;
+        text.ends_with(|c: char| c.is_ascii_digit()).then_some(text)
+    });
+    let mut text = before_sign.unwrap_or(word).trim_end_matches(is_after);
     let mark = word[text.len()..].trim_matches(|c| !matches!(c, '!' | '?'));
     let glyph = GLYPHS.into_iter().find(|glyph| *glyph == mark);
     let mut number = None;
@@ -38,8 +45,9 @@ pub(super) fn read(word: &str, last: Option<usize>) -> Word<'_> {
     }
     text = text.trim_matches('…');
     let n_dots = word.contains(['.', '…']);
-    if text.chars().all(|c| "+-=±∓∞~<>".contains(c)) {
-        return number.map_or(Word::Mark, Word::Number);
+    // `--` is a null move.
+    if text != "--" && text.chars().all(|c| c == '-' || is_sign(c)) {
+        return number.map_or(Word::Mark(glyph), Word::Number);
     }
     // A number without a dot must be the expected one: `32` may be a part of a broken move.
     if number.is_none()
@@ -60,7 +68,9 @@ pub(super) fn join(held: &str, word: &str) -> Option<String> {
     let is_square_end = |c: char| c.is_alphanumeric() || c == '½';
     let last = held.chars().next_back()?;
     let first = word.chars().next()?;
-    let joins = if is_separator(last) && held.chars().count() > 1 {
+    // `+-` and `+/-` are evaluations.
+    let ends_square = |held: &str| held.ends_with(|c| is_square_end(c) || c.is_whitespace());
+    let joins = if is_separator(last) && ends_square(&held[..held.len() - last.len_utf8()]) {
         is_square_end(first)
     } else {
         let next = word.chars().nth(1);
@@ -77,6 +87,11 @@ pub(super) fn join(held: &str, word: &str) -> Option<String> {
 /// Tests if a word is a whole result.
 pub(super) fn is_complete(word: &str) -> bool {
     word != "1/2" && word != "½" && ends_game(word)
+}
+
+/// True for characters of evaluation signs, `-` excepted.
+fn is_sign(c: char) -> bool {
+    "+=/±∓⩲⩱∞~<>".contains(c)
 }
 
 fn is_letter_x(c: char) -> bool {

@@ -23,6 +23,7 @@ fn fields_are_read_leniently() {
             .as_str(),
         "W:B12,02,K01:WK31,021-23:F1:H0.",
         "W:F1:W23,22,21,K31-31:H0:B12,2,K1",
+        "W:W21-23,K31:BK1,2,12:",
     ] {
         assert_eq!(read(Variant::English, fen), expected, "{fen}");
     }

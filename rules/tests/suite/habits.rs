@@ -312,6 +312,49 @@ pub(super) const KEPT: &[Habit] = &[
     ("spaces in the result", |text| {
         text.replacen('*', &tag_value(text, "Result").replace('-', " - "), 1)
     }),
+    ("bullets for hyphens", |text| {
+        each_move(text, |mv| mv.replace('-', "\u{2043}"))
+    }),
+    ("heavy multiplication signs", |text| {
+        each_move(text, |mv| mv.replace('x', "✕"))
+    }),
+    ("evaluation signs glued to moves", |text| {
+        each_move(text, |mv| format!("{mv}+-"))
+    }),
+    ("evaluation signs with slashes", |text| {
+        each_move(text, |mv| format!("{mv} +/-"))
+    }),
+    ("negative numbers of marks", |text| {
+        each_move(text, |mv| format!("{mv} $-1"))
+    }),
+    ("line separators after comments", |text| {
+        each_move(text, |mv| format!("{mv} ; so\u{2028}"))
+    }),
+    ("a word after the result", |text| {
+        text.replacen('*', &(tag_value(text, "Result") + " agreed"), 1)
+    }),
+    ("a result by forfeit", |text| {
+        let value = tag_value(text, "Result") + "F";
+        without(&without(text, "Result"), "Winner").replacen('*', &value, 1)
+    }),
+    ("a result in parentheses", |text| {
+        let value = format!("({})", tag_value(text, "Result"));
+        without(&without(text, "Result"), "Winner").replacen('*', &value, 1)
+    }),
+    ("a result twice in two forms", |text| {
+        let value = tag_value(text, "Result").replace('-', ":");
+        text.replacen("\n\n", &format!("\n[Result \"{value}\"]\n\n"), 1)
+    }),
+    ("an unknown result before the known one", |text| {
+        format!("[Result \"?\"]\n{text}")
+    }),
+    ("a tag without a value", |text| format!("[Event]\n{text}")),
+    ("tag names with signs", |text| {
+        format!("[Time-Control.1: \"a\"]\n[Événement \"b\"]\n{text}")
+    }),
+    ("a repeated tag after a blank line", |text| {
+        text.replacen("\n\n", "\n\n[Event \"again\"]\n\n", 1)
+    }),
 ];
 
 /// Habits after which a game may be refused, but is never another one.
@@ -464,6 +507,20 @@ pub(super) const RISKY: &[Habit] = &[
     }),
     ("a type with a comma too many", |text| {
         retagged(text, "GameType", |value| format!("{value},"))
+    }),
+    ("a result that contradicts its tag", |text| {
+        let value = tag_value(text, "Result");
+        let other: String = value.chars().rev().collect();
+        without(text, "Winner").replacen('*', &other, 1)
+    }),
+    ("another name for Red", |text| {
+        text.replacen("\n\n", "\n[Red \"Other\"]\n\n", 1)
+    }),
+    ("null moves", |text| {
+        in_moves(text, |moves| moves.replacen('*', "-- *", 1))
+    }),
+    ("a tag over two lines", |text| {
+        text.replacen("[White \"W", "[White \"W\n", 1)
     }),
     ("no type and another name", |text| {
         without(

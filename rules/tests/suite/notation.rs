@@ -16,6 +16,17 @@ fn rewritten(position: &Position, text: &str) -> String {
 }
 
 #[test]
+fn the_letter_that_sounds_like_h_is_a_column_too() {
+    let start = Position::start(Variant::Russian);
+    for text in ["g3-h4", "гх4", "g3-х4", "g3х4", "Г3 - Х4"] {
+        assert_eq!(rewritten(&start, text), "g3-h4", "{text}");
+    }
+    assert_eq!(rewritten(&start, "c3хd4"), "c3-d4");
+    let international = Position::start(Variant::International);
+    assert_eq!(rewritten(&international, "32х28"), "32-28");
+}
+
+#[test]
 fn captures_are_read_in_any_form() {
     let english = position(Variant::English, "W:W27,28:B14,23,24");
     for text in [

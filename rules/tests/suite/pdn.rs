@@ -157,6 +157,82 @@ fn results_of_other_programs() {
     assert_eq!(result("[Result \"*\"]"), PdnResult::Open);
     assert_eq!(read_one("[Result \"*\"] 1. 11-15 0-1").result(), white);
     assert_eq!(read_one("1. 11-15 1/2-1/2").result(), PdnResult::Drawn);
+    for drawn in [
+        "1.01-0.99",
+        "1+ - 1-",
+        "½:½",
+        "1-1 agreed",
+        "(1-1)",
+        "10-10",
+    ] {
+        assert_eq!(result(&format!("[Result \"{drawn}\"]")), PdnResult::Drawn);
+    }
+    for open in ["+-", "-+", "12-8", "+", "-", "draw", "1-", "-1", "1.x-1.x"] {
+        assert_eq!(result(&format!("[Result \"{open}\"]")), PdnResult::Open);
+    }
+    assert_eq!(result("[Result \"2-0 {by time}\"]"), white);
+    assert_eq!(
+        read_one("[Result \"?\"] 1. 11-15 (2-0) 22-18").result(),
+        PdnResult::Open
+    );
+}
+
+#[test]
+fn positions_in_other_tags_are_not_passed_over() {
+    for tag in [
+        "[SetUp \"W:W32:B19\"]",
+        "[Position \"W:W32:B19\"]",
+        "[initialposition \"W:W32:B19:\"]",
+        "[FEN: \"W:W32:B19\"]",
+        "[FEN \"\"] [SetUp \"W:W32:B19\"]",
+    ] {
+        let game = read_one(&format!("[GameType \"20\"] {tag} 1. 32-28 *"));
+        let (start, _) = game.replay(Variant::International).unwrap();
+        assert_eq!(start.to_fen(), "W:W32:B19:H0:F1", "{tag}");
+    }
+    assert_eq!(read_one("[GameType \"20\"] [SetUp \"1\"] *").fen(), None);
+}
+
+#[test]
+fn an_invalid_tag_does_not_split_a_game() {
+    for bad in ["[Event \"a", "[Two Words \"a\"]", "[Event 'a']"] {
+        let text = format!("[White \"a\"]\n{bad}\n[Black \"b\"]\n\n1. 32-28 19-23 *\n");
+        let next = "[White \"c\"]\n\n1. 32-27 *\n";
+        for text in [format!("{text}\n{next}"), format!("{bad}\n{text}{next}")] {
+            let mut reader = PdnReader::new(text.as_bytes());
+            let error = reader.next().unwrap().unwrap_err();
+            assert!(matches!(error, PdnError::Tag { .. }), "{error}");
+            let game = reader.take_broken();
+            assert_eq!(
+                (game.tag("White"), game.tag("Black")),
+                (Some("a"), Some("b"))
+            );
+            assert_eq!(words(&game), ["32-28", "19-23"]);
+            let next = reader.next().unwrap().unwrap();
+            assert_eq!(
+                (next.tag("White"), words(&next)),
+                (Some("c"), vec!["32-27"])
+            );
+            assert!(reader.next().is_none());
+        }
+    }
+    // Without the position its moves would be read from another one.
+    let mut reader = PdnReader::new(&b"[FEN 'W:W32:B19']\n\n1. 32-28 *\n"[..]);
+    assert!(reader.next().unwrap().is_err());
+    assert!(reader.take_broken().moves.is_empty());
+    // The first tag of the next game is not one of the game before it.
+    let mut reader = PdnReader::new(&b"[White \"a\"]\n1. 32-28\n\n[White \"c]\n1. 32-27 *\n"[..]);
+    assert_eq!(words(&reader.next().unwrap().unwrap()), ["32-28"]);
+    assert_eq!(reader.next().unwrap().unwrap_err().line(), 4);
+    assert_eq!(words(&reader.take_broken()), ["32-27"]);
+}
+
+#[test]
+fn games_without_moves_stay_apart() {
+    let tags = "[Event \"e\"]\n[White \"a\"]\n[Black \"b\"]\n[Result \"2-0\"]\n\n";
+    assert_eq!(read(&tags.repeat(3)).len(), 3);
+    let nameless = "[Event \"f\"]\n[Result \"0-2\"]\n\n1. 32-28 *\n";
+    assert_eq!(read(&format!("{tags}{nameless}")).len(), 2);
 }
 
 #[test]
@@ -365,7 +441,7 @@ fn faults_name_the_line_and_the_next_game_is_read() {
             .starts_with("line 4: no tag names the game, and its moves fit no game: add")
     );
 
-    for tag in ["[ \"x\"]", "[a-b \"x\"]"] {
+    for tag in ["[ \"x\"]", "[a b \"x\"]"] {
         let error = read(tag).remove(0).unwrap_err().to_string();
         assert!(error.starts_with("line 1: `["), "{error}");
     }

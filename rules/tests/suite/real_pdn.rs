@@ -166,7 +166,7 @@ fn a_bad_game_keeps_its_moves_and_costs_no_other() {
         ("[GameType \"21\"]\n\n1. 11-15 23-19 2. 1-2 8-11 *\n\n", 2),
         ("[GameType \"21\"]\n\n1. 11-15 {no end\n\n", 1),
         ("[GameType \"21\"]\n\n1. 11-15 (12-16\n\n", 1),
-        ("[GameType \"21\"]\n[White \"A]\n\n1. 11-15 *\n\n", 0),
+        ("[GameType \"21\"]\n[White \"A]\n\n1. 11-15 *\n\n", 1),
     ] {
         let text = format!("{good}{bad}{good}");
         let games = read_games(&text, None);
