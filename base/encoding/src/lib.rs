@@ -65,6 +65,7 @@ const SAMPLE: usize = 1 << 20;
 pub struct TextReader<R> {
     input: R,
     mode: Mode,
+    stated: Option<&'static Encoding>,
     /// Bytes that were read and not decoded yet.
     raw: Vec<u8>,
     is_at_end: bool,
@@ -80,8 +81,10 @@ enum Mode {
     Unknown,
     /// UTF-8, and lines in the other encoding once there was one.
     Lines(Option<&'static Encoding>),
-    /// All of it in one encoding.
-    Stated(Box<Decoder>),
+    /// All lines in the stated encoding.
+    Stated(&'static Encoding),
+    /// UTF-16, whose lines cannot be told apart before it is decoded.
+    Utf16(Box<Decoder>),
 }
 
 impl<R: Read> TextReader<R> {
@@ -90,9 +93,12 @@ impl<R: Read> TextReader<R> {
         TextReader {
             input,
             mode: match stated {
-                Some(TextEncoding(encoding)) => Mode::Stated(Box::new(encoding.new_decoder())),
-                None => Mode::Unknown,
+                Some(TextEncoding(utf16)) if [UTF_16LE, UTF_16BE].contains(&utf16) => {
+                    Mode::Utf16(Box::new(utf16.new_decoder()))
+                }
+                _ => Mode::Unknown,
             },
+            stated: stated.map(|TextEncoding(encoding)| encoding),
             raw: Vec::new(),
             is_at_end: false,
             decoded: Vec::new(),
@@ -110,8 +116,8 @@ impl<R: Read> TextReader<R> {
     /// The encoding of the part read so far: UTF-8, or the other one that was found or stated.
     pub fn encoding(&self) -> TextEncoding {
         TextEncoding(match &self.mode {
-            Mode::Stated(decoder) => decoder.encoding(),
-            Mode::Lines(Some(encoding)) => encoding,
+            Mode::Utf16(decoder) => decoder.encoding(),
+            Mode::Stated(encoding) | Mode::Lines(Some(encoding)) => encoding,
             Mode::Unknown | Mode::Lines(None) => UTF_8,
         })
     }
@@ -135,13 +141,23 @@ impl<R: Read> TextReader<R> {
             self.mode = self.recognize();
         }
         match &mut self.mode {
-            Mode::Stated(decoder) => {
+            Mode::Utf16(decoder) => {
                 let size = decoder.max_utf8_buffer_length(self.raw.len());
                 self.decoded.resize(size.unwrap_or(4 * BLOCK), 0);
-                let (_, read, written, _) =
+                let (_, read, written, has_errors) =
                     decoder.decode_to_utf8(&self.raw, &mut self.decoded, self.is_at_end);
                 self.decoded.truncate(written);
                 self.raw.drain(..read);
+                let name = decoder.encoding().name();
+                if has_errors {
+                    let notice = || format!("not all of it is {name}: state another encoding");
+                    self.notice.get_or_insert_with(notice);
+                }
+                Ok(())
+            }
+            Mode::Stated(encoding) => {
+                let encoding = *encoding;
+                self.decode_stated(encoding);
                 Ok(())
             }
             Mode::Unknown | Mode::Lines(_) => self.decode_lines(),
@@ -153,17 +169,21 @@ impl<R: Read> TextReader<R> {
         let utf16 = match Encoding::for_bom(&self.raw) {
             Some((encoding, _)) if encoding == UTF_8 => {
                 self.raw.drain(..3);
+                // The mark is certain.
+                self.stated = None;
                 None
             }
             Some((encoding, _)) => Some(encoding),
+            None if self.stated.is_some() => None,
             None => utf16_by_zeros(&self.raw),
         };
-        match utf16 {
-            Some(encoding) => {
+        match (utf16, self.stated) {
+            (Some(encoding), _) => {
                 self.found(encoding, 1);
-                Mode::Stated(Box::new(encoding.new_decoder()))
+                Mode::Utf16(Box::new(encoding.new_decoder()))
             }
-            None => Mode::Lines(None),
+            (None, Some(stated)) => Mode::Stated(stated),
+            (None, None) => Mode::Lines(None),
         }
     }
 
@@ -172,6 +192,21 @@ impl<R: Read> TextReader<R> {
         self.notice.get_or_insert_with(|| {
             format!("line {line} is not UTF-8: read as {name}; state another with --encoding")
         });
+    }
+
+    /// Decodes whole lines. What the stated encoding does not have is not dropped.
+    fn decode_stated(&mut self, encoding: &'static Encoding) {
+        let end = self.whole_lines();
+        for line in self.raw[..end].split_inclusive(is_break) {
+            if !decode_whole(line, encoding, &mut self.decoded) {
+                let (name, line) = (encoding.name(), self.n_lines + 1);
+                let notice =
+                    || format!("line {line} is not {name} as stated: read as windows-1252");
+                self.notice.get_or_insert_with(notice);
+            }
+            self.n_lines += count_lines(line);
+        }
+        self.raw.drain(..end);
     }
 
     fn decode_lines(&mut self) -> io::Result<()> {
@@ -276,16 +311,24 @@ fn guess(text: &[u8]) -> &'static Encoding {
     }
 }
 
-/// Adds a line as UTF-8. What the encoding does not have is taken for windows-1252, which has all.
+/// Adds a line as UTF-8, which it may be already.
 fn decode_line(line: &[u8], encoding: &'static Encoding, decoded: &mut Vec<u8>) {
-    if std::str::from_utf8(line).is_ok() {
-        return decoded.extend_from_slice(line);
+    match std::str::from_utf8(line) {
+        Ok(text) => decoded.extend_from_slice(text.as_bytes()),
+        Err(_) => drop(decode_whole(line, encoding, decoded)),
     }
-    let text = match encoding.decode_without_bom_handling(line) {
-        (text, false) => text,
-        (_, true) => WINDOWS_1252.decode_without_bom_handling(line).0,
+}
+
+/// Adds a line as UTF-8. A line with something that the encoding does not have is taken for
+/// windows-1252, which has all bytes; then the result is false.
+fn decode_whole(line: &[u8], encoding: &'static Encoding, decoded: &mut Vec<u8>) -> bool {
+    let (text, has_errors) = encoding.decode_without_bom_handling(line);
+    let text = match has_errors {
+        false => text,
+        true => WINDOWS_1252.decode_without_bom_handling(line).0,
     };
     decoded.extend_from_slice(text.as_bytes());
+    !has_errors
 }
 
 impl<R: Read> Read for TextReader<R> {
@@ -399,6 +442,27 @@ mod tests {
                 assert_ne!(first, second.trim_end(), "{byte:x} {other:x}");
             }
         }
+    }
+
+    #[test]
+    fn a_wrong_stated_encoding_is_noticed() {
+        let bytes = encoded("[White \"Петров\"]\n[Black \"Иванов\"]\n", "windows-1251");
+        let (text, notice) = decode(&bytes, Some(TextEncoding(UTF_8)));
+        let (first, second) = text.split_once('\n').unwrap();
+        assert_ne!(first.replace("White", "Black"), second.trim_end());
+        assert!(!text.contains('\u{fffd}'), "{text}");
+        assert!(notice.unwrap().starts_with("line 1 is not UTF-8 as stated"));
+        let notice = decode(b"odd", Some(TextEncoding(UTF_16LE))).1;
+        assert!(notice.unwrap().starts_with("not all of it is UTF-16LE"));
+        // A byte order mark overrides the stated encoding.
+        let marked = [&b"\xef\xbb\xbf"[..], GAMES.as_bytes()].concat();
+        assert_eq!(
+            decode(&marked, Some(TextEncoding(UTF_8))),
+            (GAMES.to_owned(), None)
+        );
+        let long = "[White \"Петров\"] 1. 11-15 *\n".repeat(20_000);
+        let bytes = encoded(&long, "windows-1251");
+        assert_eq!(decode(&bytes, Some("1251".parse().unwrap())), (long, None));
     }
 
     #[test]
