@@ -135,7 +135,13 @@ fn read_text(input: impl BufRead) -> Result<String, EvalError> {
     if bytes.len() > MAX_BYTES {
         return Err(too_large(MAX_BYTES, "bytes"));
     }
-    String::from_utf8(bytes).map_err(|error| EvalError::OpeningsUnreadable(io::Error::other(error)))
+    let text = String::from_utf8(bytes)
+        .map_err(|error| EvalError::OpeningsUnreadable(io::Error::other(error)))?;
+    // Lines may end with carriage returns alone.
+    Ok(match text.contains('\r') {
+        true => text.replace("\r\n", "\n").replace('\r', "\n"),
+        false => text,
+    })
 }
 
 fn too_large(limit: usize, what: &'static str) -> EvalError {
@@ -170,8 +176,9 @@ impl Form {
             return Form::Fens;
         }
         let is_of_moves = |line: &str| {
-            let mut words = line.split_whitespace();
-            !line.contains(['[', '{', '(', ';', '*', '%'])
+            let moves = without_comments(line);
+            let mut words = moves.split_whitespace();
+            !moves.contains(['[', '{', '}', '(', '*', '%'])
                 && !words.any(|word| word.ends_with("-0"))
         };
         let begins = |line: &str| {
@@ -187,12 +194,25 @@ impl Form {
     }
 }
 
+/// A line without comments that end on it: an opening may have its name after it.
+fn without_comments(line: &str) -> String {
+    let mut rest = line.split(';').next().unwrap_or(line);
+    let mut text = String::new();
+    while let Some((before, comment)) = rest.split_once('{')
+        && let Some((_, after)) = comment.split_once('}')
+    {
+        text.push_str(before);
+        rest = after;
+    }
+    text + rest
+}
+
 /// Significant lines with their numbers, from 1.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let numbered = text.lines().enumerate();
     numbered
         .map(|(index, line)| (index + 1, line.trim()))
-        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+        .filter(|(_, line)| !line.is_empty() && !line.starts_with(['#', ';', '%']))
 }
 
 fn checked(opening: Opening, line: usize) -> Result<Opening, EvalError> {
@@ -236,6 +256,8 @@ mod tests {
         };
         assert_eq!(lengths(None), [3, 2, 2]);
         assert_eq!(lengths(Some(1)), [1, 1, 1]);
+        let named = "11-15 23-19 ; old fourteenth\r; more\r9-13 24-20 {a name}\r% end\r";
+        assert_eq!(english(named).unwrap().len(), 2);
         // Lines of one game are not openings.
         assert_eq!(
             english("1. 11-15 23-19\n2. 8-11 22-17\n").unwrap()[0]
