@@ -136,9 +136,16 @@ impl HubPlayer {
                 .as_ref()
                 .is_some_and(|last| continues(last, turn.game));
         self.last = Some(turn.game.clone());
-        let patience = self.patience(turn);
-        let told = engine.tell(turn, &self.config, is_new, patience);
-        let answer = told.and_then(|deadline| engine.hear(turn, deadline, stop));
+        let limits = SearchLimits {
+            time: turn.time.or(self.config.limits.time),
+            ..self.config.limits
+        };
+        let patience = Patience::new(turn, &limits, self.patience(turn));
+        let told = engine
+            .synchronize(patience.deadline, stop)
+            .and_then(|()| engine.send_turn(turn.game, &limits, is_new))
+            .map_err(|error| patience.fault(error));
+        let answer = told.and_then(|()| engine.hear(turn, patience, stop));
         let answer = match answer {
             Ok(None) => return Err(PlayerError::Stopped),
             Ok(Some(choice)) => Ok(choice),
@@ -231,33 +238,9 @@ impl Engine {
         })
     }
 
-    /// Requests a move; the time until which it must come.
-    fn tell(
-        &mut self,
-        turn: &Turn<'_>,
-        config: &HubPlayerConfig,
-        is_new: bool,
-        patience: Duration,
-    ) -> Result<Patience, Fault> {
-        let limits = SearchLimits {
-            time: turn.time.or(config.limits.time),
-            ..config.limits
-        };
-        let told = limits.time.map_or(Duration::ZERO, |time| time.limit());
-        let limit = match turn.time {
-            Some(_) => told,
-            None => told + patience,
-        };
-        let deadline = Deadline::after(told + patience);
-        self.synchronize(deadline)
-            .and_then(|()| self.send_turn(turn.game, &limits, is_new))
-            .map_err(|error| Patience { deadline, limit }.fault(error))?;
-        Ok(Patience { deadline, limit })
-    }
-
     /// Skips late answers about the last move, so that a move that it repeats late is
-    /// not taken for the next one.
-    fn synchronize(&mut self, deadline: Deadline) -> Result<(), HubError> {
+    /// not taken for the next one. Once stopped it waits for nothing.
+    fn synchronize(&mut self, deadline: Deadline, stop: &AtomicBool) -> Result<(), HubError> {
         self.connection.pass_over();
         if !self.has_answered || self.has_ping == Some(false) {
             return Ok(());
@@ -269,8 +252,9 @@ impl Engine {
             None => Deadline::after(PING_TIMEOUT.min(deadline.rest())),
         };
         loop {
-            match self.connection.receive("ping", deadline) {
+            match self.connection.receive_until("ping", deadline, stop) {
                 Ok(line) if line.command() == "pong" => self.has_ping = Some(true),
+                Err(HubError::Stopped) => {}
                 Ok(_) => continue,
                 Err(HubError::Silent { .. }) if self.has_ping.is_none() => {
                     self.has_ping = Some(false);
@@ -368,6 +352,17 @@ struct Patience {
 }
 
 impl Patience {
+    fn new(turn: &Turn<'_>, limits: &SearchLimits, patience: Duration) -> Patience {
+        let told = limits.time.map_or(Duration::ZERO, |time| time.limit());
+        Patience {
+            deadline: Deadline::after(told + patience),
+            limit: match turn.time {
+                Some(_) => told,
+                None => told + patience,
+            },
+        }
+    }
+
     fn fault(self, error: HubError) -> Fault {
         match error {
             HubError::Silent { .. } => Fault::OutOfTime {

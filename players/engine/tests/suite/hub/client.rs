@@ -1,7 +1,7 @@
 //! Misbehaving engines, and engines as processes.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use engine::hub::{Connection, HubError, HubPlayer, HubPlayerConfig, Line, MAX_LINE, Version};
@@ -138,6 +138,35 @@ fn an_engine_that_hangs_is_out_of_time_and_started_again() {
     assert!(used >= limit && limit == Duration::from_millis(20));
     let time = Some(TimeLeft::Move(PATIENCE));
     assert!(ask(&mut player, time).is_ok());
+}
+
+/// The engine answers a move and a `ping`, and is silent before the next move.
+#[test]
+fn an_engine_that_hangs_between_moves_can_be_stopped() {
+    let connect = || {
+        let mut pongs = ["pong\n"].into_iter();
+        Ok(scripted(move |line: &Line| match line.command() {
+            "hub" => "wait\n".to_owned(),
+            "init" => "ready\n".to_owned(),
+            "ping" => pongs.next().unwrap_or_default().to_owned(),
+            "go" => "done move=32-28\n".to_owned(),
+            _ => String::new(),
+        }))
+    };
+    let mut player = HubPlayer::new("odd", config(PATIENCE), connect).unwrap();
+    assert!(ask(&mut player, None).is_ok());
+    assert!(ask(&mut player, None).is_ok());
+    let game = Game::new(Position::start(Variant::Frisian));
+    let turn = Turn {
+        game: &game,
+        seed: Seed::new(0),
+        time: None,
+    };
+    let stop = AtomicBool::new(true);
+    let error = player
+        .choose_until(&[turn], &mut Vec::new(), &stop)
+        .unwrap_err();
+    assert!(matches!(error, PlayerError::Stopped), "{error}");
 }
 
 #[test]
