@@ -66,6 +66,12 @@ impl DistillDir {
         Ok((dir, state))
     }
 
+    /// True if a directory holds a distillation, with or without an evaluation.
+    #[must_use]
+    pub fn is_at(path: &Path) -> bool {
+        path.join(STATE).is_file()
+    }
+
     /// The directory of games played for training.
     pub fn games_path(&self) -> PathBuf {
         self.path.join(GAMES)

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use nnue::Network;
 use rules::Variant;
-use store::EVALUATION_FILE;
+use store::{DistillDir, EVALUATION_FILE};
 
-use crate::error::{EvaluationError, RequestError, Result, Within as _};
+use crate::error::{EvaluationError, RequestError, Result, RosterError, Within as _};
 
 /// The variant and bytes of every bundled evaluation; a test compares them with the folder.
 use bundled::EVALUATIONS as BUNDLED;
@@ -118,6 +118,13 @@ pub fn read_evaluation(path: &Path) -> Result<Network> {
         true => path.join(EVALUATION_FILE),
         false => PathBuf::from(path),
     };
+    if DistillDir::is_at(path) && !file.exists() {
+        return Err(RosterError::Missing(format!(
+            "the distillation in {} has kept no round, so it has no evaluation: the same \
+             crownhead distill continues it",
+            path.display()
+        )));
+    }
     let bytes = store::read_bounded(&file, nnue::MAX_FILE_BYTES).map_err(EvaluationError::from)?;
     parse(&bytes).within(|| format!("the evaluation {} cannot be used", file.display()))
 }
@@ -148,6 +155,8 @@ mod tests {
         assert!(error(Path::new("/nowhere")).contains("crownhead distill RUN --to DIR"));
         let dir = tempfile::tempdir().unwrap();
         assert!(error(dir.path()).contains(EVALUATION_FILE));
+        fs::write(dir.path().join("distillation.json"), "{}").unwrap();
+        assert!(error(dir.path()).contains("has kept no round"));
         fs::write(dir.path().join(EVALUATION_FILE), b"no tensors").unwrap();
         assert!(
             error(dir.path()).contains("cannot be used"),
