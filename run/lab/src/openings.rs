@@ -93,7 +93,10 @@ impl ReadOpenings {
         if path == Path::new(DRAWN) {
             return ReadOpenings::listed(source, variant).map(Some);
         }
-        let file = File::open(path).map_err(StoreError::io("read", path))?;
+        let file = match File::open(path) {
+            Err(_) if let Some(option) = wrong_option(path) => return Err(option.into()),
+            opened => opened.map_err(StoreError::io("read", path))?,
+        };
         let mut reader = TextReader::new(file, source.encoding);
         let read = openings::read(variant, source.plies, &mut reader)
             .within(|| format!("failed to read {}", path.display()))?;
@@ -139,6 +142,18 @@ impl ReadOpenings {
             false => openings::draw(openings, n, Seed::new(seed)),
         }
     }
+}
+
+/// The reason why the name of a missing file ends with something like an option.
+fn wrong_option(path: &Path) -> Option<RequestError> {
+    let (_, option) = path.to_str()?.rsplit_once(',')?;
+    let (name, _) = option.split_once('=')?;
+    let form = match name {
+        "plies" => "plies=N with N from 1",
+        "order" => "order=file or order=random",
+        _ => "plies=N or order=file",
+    };
+    Some(RequestError(format!("`{option}`: write {form}")))
 }
 
 #[cfg(test)]
@@ -207,6 +222,10 @@ mod tests {
         };
         let shown = path.display();
         assert!(read().starts_with(&format!("failed to read {shown}: ")));
+        let source: OpeningsSource = format!("{shown},order=back").parse().unwrap();
+        let error = ReadOpenings::read(Some(&source), Variant::ALL[0]).unwrap_err();
+        let expected = "`order=back`: write order=file or order=random";
+        assert_eq!(error.to_string(), expected);
         std::fs::write(&path, "# nothing\n").unwrap();
         assert!(read().starts_with(&format!("failed to read {shown}: the file has no openings")));
         assert!(ReadOpenings::read(None, Variant::ALL[0]).unwrap().is_none());

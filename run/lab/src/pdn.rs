@@ -1,9 +1,10 @@
 //! PDN files that grow while games are played.
 
 use std::fs::File;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use run::RequestError;
 use store::StoreError;
 
 use crate::Result;
@@ -26,6 +27,13 @@ impl PdnFile {
         let is_new = !file
             .metadata()
             .is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0);
+        if !is_new && is_utf16(path) {
+            let shown = path.display();
+            return Err(RequestError(format!(
+                "{shown} is UTF-16, and games are written as UTF-8: name another file"
+            ))
+            .into());
+        }
         let mut opened = PdnFile {
             path: path.to_owned(),
             file,
@@ -47,12 +55,19 @@ impl PdnFile {
     }
 }
 
+/// True if a file begins with the mark of UTF-16.
+fn is_utf16(path: &Path) -> bool {
+    let mut mark = [0; 2];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut mark));
+    read.is_ok() && [[0xff, 0xfe], [0xfe, 0xff]].contains(&mark)
+}
+
 /// A notice that games are added to a file that is there.
 #[must_use]
 pub fn appends_to(path: &Path) -> Option<String> {
     let metadata = path.metadata().ok().filter(|metadata| metadata.is_file());
     let n_bytes = metadata.map_or(0, |metadata| metadata.len());
-    (n_bytes > 0).then(|| {
+    (n_bytes > 0 && !is_utf16(path)).then(|| {
         let shown = path.display();
         format!("{shown} has {n_bytes} bytes already: the games are added at its end")
     })
@@ -73,5 +88,10 @@ mod tests {
         let text = std::fs::read_to_string(&path).unwrap();
         assert_eq!(text, "1. 11-15 *\n1. 9-13 *");
         assert!(appends_to(&path).unwrap().contains("has 20 bytes already"));
+        std::fs::write(&path, b"\xff\xfe1\0").unwrap();
+        let error = PdnFile::open(&path).unwrap_err().to_string();
+        assert!(error.contains("is UTF-16"), "{error}");
+        assert_eq!(appends_to(&path), None);
+        assert_eq!(std::fs::read(&path).unwrap().len(), 4);
     }
 }
