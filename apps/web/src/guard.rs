@@ -26,7 +26,7 @@ pub(crate) struct Hosts {
 impl Hosts {
     /// The names of this machine, and its address for others.
     pub(crate) fn new(port: u16, lan: Option<IpAddr>) -> Hosts {
-        let names = ["127.0.0.1", "localhost", "[::1]"].map(str::to_owned);
+        let names = ["127.0.0.1", "localhost", "localhost."].map(str::to_owned);
         let lan = lan.map(|address| match address {
             IpAddr::V4(address) => address.to_string(),
             IpAddr::V6(address) => format!("[{address}]"),
@@ -48,7 +48,7 @@ impl Hosts {
             },
             _ => false,
         };
-        self.names.iter().any(is)
+        self.names.iter().any(is) || is_loopback(host)
     }
 
     fn check(&self, headers: &HeaderMap) -> Result<(), ApiError> {
@@ -81,6 +81,25 @@ impl Hosts {
             return refuse("a page of", "another site");
         }
         Ok(())
+    }
+}
+
+/// True for the addresses of this machine itself, with any port. No foreign name is an address.
+fn is_loopback(host: &str) -> bool {
+    let is_port = |text: &str| text.parse::<u16>().is_ok();
+    let address = match host.rsplit_once(':') {
+        Some((address, port)) if is_port(port) && !address.ends_with(':') => address,
+        _ => host,
+    };
+    let inside = address
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
+    match (inside, address.parse::<IpAddr>()) {
+        (Some(inside), _) => inside
+            .parse::<IpAddr>()
+            .is_ok_and(|address| address.to_canonical().is_loopback()),
+        (None, Ok(IpAddr::V4(address))) => address.is_loopback(),
+        (None, _) => false,
     }
 }
 
@@ -132,6 +151,10 @@ mod tests {
             "192.168.1.5:80",
             "127.0.0.1",
             "localhost:9000",
+            "localhost.:9000",
+            "127.0.1.1:9000",
+            "[::1]",
+            "[::ffff:127.0.0.1]:9000",
         ] {
             assert!(check(&[("host", host)]), "{host}");
         }
@@ -144,6 +167,13 @@ mod tests {
             "evil.example:80",
             "",
             "a.localhost:80",
+            "::1",
+            "[::1",
+            "[::1]:x",
+            "[::2]:80",
+            "127.0.0.1.:80",
+            "127.0.0.1.evil.example:80",
+            "0.0.0.0:80",
         ] {
             assert!(!check(&[("host", host)]), "{host}");
         }
