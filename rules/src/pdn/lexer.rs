@@ -102,7 +102,9 @@ impl<R: BufRead> Lexer<R> {
                 '[' => return self.tag().map(Some),
                 '$' => {
                     self.used += 1;
-                    let digits = self.rest().trim_start_matches([' ', '-']);
+                    let number = self.rest().trim_start_matches(' ');
+                    let is_negative = number.starts_with('-');
+                    let digits = number.trim_start_matches('-');
                     let after = digits.trim_start_matches(is_digit);
                     // With a dot it is the number of a move.
                     if after.starts_with('.') {
@@ -110,7 +112,9 @@ impl<R: BufRead> Lexer<R> {
                     }
                     let number = digits[..digits.len() - after.len()].parse();
                     self.used = self.text.len() - after.len();
-                    if let Ok(number) = number {
+                    if let Ok(number) = number
+                        && !is_negative
+                    {
                         return Ok(Some(Token::Glyph(number)));
                     }
                 }

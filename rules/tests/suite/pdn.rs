@@ -178,6 +178,13 @@ fn results_of_other_programs() {
 }
 
 #[test]
+fn negative_numbers_of_marks_are_no_marks() {
+    let game = read_one("1. 32-28 $-1 19-23 $1 *");
+    let glyphs: Vec<_> = game.moves.iter().map(|mv| mv.glyph.as_str()).collect();
+    assert_eq!(glyphs, ["", "!"]);
+}
+
+#[test]
 fn positions_in_other_tags_are_not_passed_over() {
     for tag in [
         "[SetUp \"W:W32:B19\"]",
