@@ -13,7 +13,8 @@
 #                              ($FUZZ_SECONDS a target, 30), Miri, mutants of the changes since
 #                              the commit $BASE (HEAD~1),
 #                              the program and the DLL of Windows under Wine, fleets on Ray and
-#                              Slurm, trackers, 64-bit ARM under qemu, a soak of $SOAK_MINUTES (30)
+#                              Slurm, trackers, 64-bit ARM under qemu, networks on Vulkan in
+#                              software, a soak of $SOAK_MINUTES (30)
 #
 # Several parts may be given. A step whose tools are missing is skipped and listed at the end; with
 # CI=1 it is a failure. All steps use the release profile and few sets of features, so that little
@@ -77,6 +78,7 @@ part_deep() {
     step trackers cargo venv -- trackers
     step Slurm cargo python3 sbatch slurmctld munged -- slurm
     step soak cargo python3 -- soak
+    step 'GPU in software' cargo lavapipe -- software_gpu
     step Windows debian-rust cargo x86_64-w64-mingw32-gcc wine64 curl pgrep -- windows program dll
     step 'Windows, 32 bits' debian-rust cargo i686-w64-mingw32-gcc i386 -- windows dll32
     step ARM debian-rust aarch64-linux-gnu-gcc qemu-aarch64 -- scripts/check_arm.sh
@@ -115,6 +117,13 @@ slurm() {
 soak() {
     program
     scripts/soak.py target/release/crownhead --minutes "${SOAK_MINUTES:-30}"
+}
+
+# Our kernel and the choice of the fastest, on a GPU that is a processor.
+software_gpu() {
+    env CROWNHEAD_TEST_DEVICE=wgpu CUBECL_WGPU_DEFAULT_DEVICE=Cpu CUBECL_AUTOTUNE_LEVEL=minimal \
+        cargo test --release --locked -p crownhead-model --features wgpu --test suite -- \
+        --ignored --nocapture --test-threads 1 the_gpu_agrees_with_our_kernel the_way_that_a_gpu_chooses
 }
 
 # windows PART..: next to the program of this system.
@@ -157,6 +166,7 @@ has() {
     firefox) command -v firefox-esr || command -v firefox ;;
     keda) target/tools/bin/python -c 'import cloudcoil.models.keda' ;;
     i386) [ -e /lib/ld-linux.so.2 ] ;;
+    lavapipe) ls /usr/share/vulkan/icd.d/lvp_icd.*.json ;;
     miri) cargo +nightly miri --version ;;
     nightly) cargo +nightly --version ;;
     slurmctld | munged) [ -x "/usr/sbin/$1" ] ;;
