@@ -219,7 +219,21 @@ fn a_search_in_the_time_of_the_other_side_gives_way() {
         let game = json!({"variant": "english", "moves": ["11-15"]});
         json!({"game": game, "player": "endless", "ponder": true, "seed": seed})
     };
-    let begin = |seed| server.send(&server.post_text("/api/think", &ahead(seed).to_string()));
+    // The slot of a search that has just ended may take a moment to become free.
+    let begin = |seed| {
+        let start = Instant::now();
+        loop {
+            let request = server.post_text("/api/think", &ahead(seed).to_string());
+            let mut stream = server.send(&request);
+            let mut status = [0; 12];
+            stream.read_exact(&mut status).unwrap();
+            if &status == b"HTTP/1.1 200" {
+                return stream;
+            }
+            assert!(start.elapsed() < Duration::from_secs(20));
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    };
     let mut streams = vec![begin(1), begin(2)];
     wait_for(&server, 2);
     // Pondering does not wait for other searches.
