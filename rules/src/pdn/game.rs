@@ -88,6 +88,26 @@ const DECISIVE: [&str; 7] = [
     "White", "Black", "Result", "GameType", "Variant", "FEN", "Winner",
 ];
 
+/// Tags with the start position: PDN's own, and others that some programs have instead.
+const OF_POSITION: [&str; 5] = [
+    "FEN",
+    "SetUp",
+    "Position",
+    "StartPosition",
+    "InitialPosition",
+];
+
+/// True if a tag, as written, is meant to have the start position.
+pub(super) fn is_of_position(tag: &str) -> bool {
+    let name = tag.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let end = name.find(|c: char| !c.is_alphanumeric());
+    let name = &name[..end.unwrap_or(name.len())];
+    let is_known = OF_POSITION
+        .iter()
+        .any(|known| known.eq_ignore_ascii_case(name));
+    is_known && tag.contains(':')
+}
+
 /// The spelling of a tag that PDN defines.
 pub(super) fn known_tag(name: &str) -> Option<&'static str> {
     let mut tags = TAGS.into_iter();
@@ -158,8 +178,8 @@ impl PdnGame {
             let value = self.known(name)?;
             value.contains(':').then_some(value)
         };
-        let others = ["SetUp", "Position", "StartPosition", "InitialPosition"];
-        self.known("FEN").or_else(|| others.iter().find_map(other))
+        self.known("FEN")
+            .or_else(|| OF_POSITION[1..].iter().find_map(other))
     }
 
     /// Adds a tag; a name that PDN knows is spelled as PDN does.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io::BufRead;
 use std::mem;
 
-use super::game::{PdnSetup, is_decisive, is_player};
+use super::game::{PdnSetup, is_decisive, is_of_position, is_player};
 use super::lexer::{Lexer, Token};
 use super::words::{self, Word};
 use super::{GLYPHS, MAX_MOVES, MAX_TAGS, PdnError, PdnGame, PdnMove};
@@ -105,7 +105,7 @@ impl<R: BufRead> PdnReader<R> {
         finished?;
         if let Some(bad_tag) = self.bad_tag.take() {
             // Without their position the moves mean nothing.
-            if bad_tag.to_string().to_lowercase().contains("fen") {
+            if matches!(&bad_tag, PdnError::Tag { text, .. } if is_of_position(text)) {
                 self.game.moves.clear();
             }
             return Err(bad_tag);

@@ -224,9 +224,16 @@ fn an_invalid_tag_does_not_split_a_game() {
         }
     }
     // Without the position its moves would be read from another one.
-    let mut reader = PdnReader::new(&b"[FEN 'W:W32:B19']\n\n1. 32-28 *\n"[..]);
-    assert!(reader.next().unwrap().is_err());
-    assert!(reader.take_broken().moves.is_empty());
+    for (bad, n_moves) in [
+        ("[FEN 'W:W32:B19']", 0),
+        ("[position 'W:W32:B19']", 0),
+        ("[Site 'Offenbach: hall']", 1),
+    ] {
+        let text = format!("{bad}\n\n1. 32-28 *\n");
+        let mut reader = PdnReader::new(text.as_bytes());
+        assert!(reader.next().unwrap().is_err());
+        assert_eq!(reader.take_broken().moves.len(), n_moves, "{bad}");
+    }
     // The first tag of the next game is not one of the game before it.
     let mut reader = PdnReader::new(&b"[White \"a\"]\n1. 32-28\n\n[White \"c]\n1. 32-27 *\n"[..]);
     assert_eq!(words(&reader.next().unwrap().unwrap()), ["32-28"]);
