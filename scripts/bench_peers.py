@@ -16,6 +16,7 @@ of simulations on both sides. A training that is there already is not repeated.
 import argparse
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -129,8 +130,6 @@ class Board:
 
 def words(line):
     """A Hub line as its command and its arguments."""
-    import shlex
-
     command, *rest = shlex.split(line) or [""]
     return command, dict(word.partition("=")[::2] for word in rest)
 
