@@ -106,20 +106,33 @@ impl Position {
     /// # Ok::<(), rules::FenError>(())
     /// ```
     pub fn from_fen(variant: Variant, fen: &str) -> Result<Position, FenError> {
-        let is_text = |c: &char| !c.is_whitespace() && *c != '\u{feff}';
-        let fen: String = undressed(fen).chars().filter(is_text).collect();
-        let mut fields = fen.trim_end_matches(['.', ';', ':']).split(':');
-        let mut reader = Reader::new(variant, fields.next().unwrap_or_default())?;
-        for field in fields {
-            reader.read(field)?;
-        }
-        reader.finish()
+        Ok(Position::new(variant, &read(variant, fen)?)?)
+    }
+
+    /// As [`Position::from_fen`], but men on their last row are kings, which is all that they can
+    /// be: collections of problems omit the letter there.
+    pub(crate) fn from_problem(variant: Variant, fen: &str) -> Result<Position, FenError> {
+        let mut setup = read(variant, fen)?;
+        setup.crown(variant.board());
+        Ok(Position::new(variant, &setup)?)
     }
 
     /// Formats the position: explicit ascending squares, White first, then all counters.
     pub fn to_fen(&self) -> String {
         self.to_string()
     }
+}
+
+/// The parts of the position that a FEN describes, unchecked.
+fn read(variant: Variant, fen: &str) -> Result<Setup, FenError> {
+    let is_text = |c: &char| !c.is_whitespace() && *c != '\u{feff}';
+    let fen: String = undressed(fen).chars().filter(is_text).collect();
+    let mut fields = fen.trim_end_matches(['.', ';', ':']).split(':');
+    let mut reader = Reader::new(variant, fields.next().unwrap_or_default())?;
+    for field in fields {
+        reader.read(field)?;
+    }
+    reader.finish()
 }
 
 /// Strips quotation marks of any kind, brackets, the name `FEN` and a semicolon from a FEN.
@@ -207,10 +220,10 @@ impl Reader {
         Ok(self.sides[color.index()].replace(side).is_some())
     }
 
-    fn finish(self) -> Result<Position, FenError> {
+    fn finish(self) -> Result<Setup, FenError> {
         let side = |color: Color| self.sides[color.index()].ok_or(FenError::MissingSide { color });
         let (white, black) = (side(Color::White)?, side(Color::Black)?);
-        let setup = Setup {
+        Ok(Setup {
             men: [black.0, white.0],
             kings: [black.1, white.1],
             turn: self.turn,
@@ -220,8 +233,7 @@ impl Reader {
                 Some(rests) => rests.by_side([black.1, white.1])?,
                 None => [None; 2],
             },
-        };
-        Ok(Position::new(self.variant, &setup)?)
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! The parts of a position as plain data, and their consistency check.
 
-use crate::{Bitboard, Color, Square, Variant};
+use crate::{Bitboard, Board, Color, Square, Variant};
 
 /// The parts of a position; arrays are in the order of [`Color::index`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -136,6 +136,15 @@ impl Setup {
             });
         }
         Ok(())
+    }
+
+    /// Makes kings of men on their last row.
+    pub(crate) fn crown(&mut self, board: Board) {
+        for color in Color::ALL {
+            let crowned = self.men[color.index()] & board.last_row(color);
+            self.men[color.index()] &= !crowned;
+            self.kings[color.index()] |= crowned;
+        }
     }
 
     /// Drops the king rest counters of sides without men, which are not restricted (4.6).

@@ -98,10 +98,10 @@ impl PdnGame {
     /// A position whose side to move may be `?`: the side that makes the move at `next`.
     fn position(&self, variant: Variant, fen: &str, next: usize) -> Result<Position, FenError> {
         let Some(rest) = undressed(fen).strip_prefix('?') else {
-            return Position::from_fen(variant, fen);
+            return Position::from_problem(variant, fen);
         };
-        let white = Position::from_fen(variant, &format!("W{rest}"))?;
-        let black = Position::from_fen(variant, &format!("B{rest}"))?;
+        let white = Position::from_problem(variant, &format!("W{rest}"))?;
+        let black = Position::from_problem(variant, &format!("B{rest}"))?;
         let moves = |position: &Position| {
             let text = &self.moves.get(next)?.text;
             Some(position.moves_meant(text, Frame::White).is_ok())

@@ -272,6 +272,21 @@ fn who_moves_first_is_told_by_the_fen_the_game_or_the_first_move() {
 }
 
 #[test]
+fn a_man_on_its_last_row_is_a_king_in_problems() {
+    for fen in ["W:W18,K15,1:BK30,K26,2.", "?:W18,K15,1:BK30,K26,2"] {
+        for text in [
+            format!("[FEN \"{fen}\"] 1. 1-5 *"),
+            format!("1. 9-13 22-18 /FEN \"{fen}\"/ 2. 1-5 *"),
+        ] {
+            let played = read_one(&text).play(Variant::English).unwrap();
+            let start = played.start.to_fen();
+            assert!(played.fault.is_none(), "{text}: {:?}", played.fault);
+            assert!(start.starts_with("W:WK1,K15,18:B2,K26,K30:"), "{start}");
+        }
+    }
+}
+
+#[test]
 fn everything_that_is_no_move_is_passed_over() {
     let game = read_one(
         "\u{feff}% a line comment\n[GameType \"21\"] [Site \"a ] b\"]\n\n\
