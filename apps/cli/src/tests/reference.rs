@@ -96,7 +96,9 @@ fn trimmed(text: &str) -> String {
 fn settings() -> String {
     let mut page = format!(
         "# Settings\n\n{NOTE}\n\nEvery setting with its default, its meaning and when it may change in a run. `configs/base.toml`\n\
-         has the same as a file to copy from. [Change a setting](../how-to/change-settings.md) says how.\n"
+         has the same as a file to copy from. Games and presets change some: `crownhead config show\n\
+         english` prints the values of a game with their origin.\n\
+         [Change a setting](../how-to/change-settings.md) says how.\n"
     );
     let mut section = String::new();
     for key in SCHEMA.keys() {
