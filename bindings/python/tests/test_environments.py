@@ -42,6 +42,19 @@ def test_whole_games_of_gymnasium(variant):
         assert reward in (-1.0, 0.0, 1.0) and info["reason"]
 
 
+def test_gymnasium_ends_illegal_actions_and_refuses_unknown_ones():
+    from crownhead.gymnasium import CheckersEnv
+
+    env = CheckersEnv("english")
+    observation, _ = env.reset(seed=1)
+    illegal = int((observation["action_mask"] == 0).nonzero()[0][0])
+    _, reward, done, _, info = env.step(illegal)
+    assert (reward, done, info["reason"]) == (-1.0, True, "illegal")
+    for action in (-1, int(env.action_space.n)):
+        with pytest.raises(ValueError, match=f"action {action} is not in Discrete"):
+            env.step(action)
+
+
 def test_importing_the_package_registers_all_variants():
     code = """
         import gymnasium, crownhead

@@ -60,10 +60,12 @@ class CheckersEnv(gymnasium.Env):
 
     def step(self, action: SupportsInt) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
         """Plays an action and the opponent's reply."""
-        mover = self.game.turn
-        if not self.game.action_mask()[int(action)]:
+        mover, action = self.game.turn, int(action)
+        if action not in self.action_space:
+            raise ValueError(f"action {action} is not in {self.action_space}")
+        if not self.game.action_mask()[action]:
             return self._observation(), -1.0, True, False, {"reason": "illegal"}
-        self.game.play(self.game.move_of(int(action)))
+        self.game.play(self.game.move_of(action))
         if self.game.status == "ongoing":
             self._answer()
         status = self.game.status
