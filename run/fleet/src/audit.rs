@@ -32,7 +32,10 @@ impl fmt::Display for Audit {
         {
             writeln!(f, "{worker}: {reason} ({name})")?;
         }
-        writeln!(f, "{} parts were played again", self.chunks)
+        match self.chunks {
+            1 => writeln!(f, "1 part was played again"),
+            n => writeln!(f, "{n} parts were played again"),
+        }
     }
 }
 
