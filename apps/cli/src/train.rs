@@ -15,10 +15,9 @@ use lab::usage::Usage;
 use roster::ModelSource;
 use run::origin::resume_or_init;
 use run::{Budget, MetricsLog, Run, RunObserver, StatusFile, TrainingBudget, train_for};
-use share::{Objects, Trust};
+use share::{Objects, Trust, variables};
 use store::RunDir;
 
-use crate::commands::fleet::variables;
 use crate::commands::on_ctrl_c;
 use crate::complete;
 use crate::logs;

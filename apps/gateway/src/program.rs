@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context as _;
 use clap::{Parser, Subcommand, ValueHint};
 use serde::Serialize;
-use share::open;
+use share::{open, variables};
 
 use crate::{Invitation, Quota, Volunteers, bind};
 
@@ -205,13 +205,6 @@ fn stop_on_ctrl_c() -> anyhow::Result<Arc<AtomicBool>> {
     })
     .context("failed to listen for Ctrl-C")?;
     Ok(stop)
-}
-
-/// The environment, which holds the credentials of buckets.
-fn variables() -> Vec<(String, String)> {
-    let all = std::env::vars_os();
-    all.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-        .collect()
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ pub use collector::{Collector, Suspicion, Taken};
 pub use error::ShareError;
 pub use gateway::ListedThere;
 pub use objects::{Objects, directory};
-pub use place::{machine_of, open, volunteer};
+pub use place::{machine_of, open, variables, volunteer};
 pub use protocol::{Handshake, Protocol, WORKERS, WorkerStatus, model_name, tidy};
 pub use records::{Judge, Records};
 pub use share::{Listed, ObjectError, Share};

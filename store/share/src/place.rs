@@ -15,6 +15,13 @@ pub fn open(url: &str, variables: &[(String, String)]) -> Result<Box<dyn Share>,
     }
 }
 
+/// The variables of this process, which hold the credentials of buckets, for [`open`].
+pub fn variables() -> Vec<(String, String)> {
+    let all = std::env::vars_os();
+    all.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .collect()
+}
+
 /// The volunteer in a gateway's URL; `None` for any other URL.
 pub fn volunteer(url: &str) -> Option<&str> {
     Some(GatewayUrl::parse(url)?.ok()?.volunteer)

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use clap::ValueHint;
 use fleet::audit;
 use run::RequestError;
-use share::{FleetStatus, Share, open};
+use share::{FleetStatus, Share, open, variables};
 use web::fleet_metrics;
 
 use crate::options::ThreadsArg;
@@ -176,12 +176,4 @@ impl FleetCommand {
             Action::Submit(args) => args.run(output),
         }
     }
-}
-
-/// The environment, which holds the credentials of buckets.
-pub(crate) fn variables() -> Vec<(String, String)> {
-    let text = |(name, value): (OsString, OsString)| {
-        Some((name.into_string().ok()?, value.into_string().ok()?))
-    };
-    std::env::vars_os().filter_map(text).collect()
 }

@@ -8,9 +8,8 @@ use clap::ValueHint;
 use eval::Schedule;
 use lab::tournament::{PlannedTournament, TournamentPlaces, TournamentRequest};
 use roster::PlayerSpec;
-use share::{Objects, Trust};
+use share::{Objects, Trust, variables};
 
-use super::fleet::variables;
 use super::rate::write_ratings;
 use crate::complete;
 use crate::display::Display;

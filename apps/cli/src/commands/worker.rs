@@ -2,9 +2,8 @@
 
 use fleet::{Machine, PATIENCE, WorkEvent, work};
 use run::set_after;
-use share::{machine_of, open, volunteer};
+use share::{machine_of, open, variables, volunteer};
 
-use super::fleet::variables;
 use super::stop_on_ctrl_c;
 use crate::options::{ForArg, ThreadsArg};
 use crate::output::Output;
