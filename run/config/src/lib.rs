@@ -29,4 +29,4 @@ pub use run_file::{RunFile, RunFileError};
 pub use schema::{SCHEMA, Schema, base_toml};
 pub use sections::*;
 pub use settings::{Change, Key, Value};
-pub use sources::ConfigSources;
+pub use sources::{ConfigSources, game_defaults};

@@ -222,7 +222,7 @@ fn to_toml(value: &settings::Value) -> Value {
 }
 
 /// Converts a value to one of the types of settings.
-fn from_toml(value: &Value) -> settings::Value {
+pub(crate) fn from_toml(value: &Value) -> settings::Value {
     match value {
         Value::Boolean(value) => settings::Value::Bool(*value),
         Value::Integer(number) => settings::Value::Integer(*number),

@@ -1,5 +1,6 @@
 //! The options that choose a configuration.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use rules::Variant;
@@ -8,6 +9,7 @@ use super::embedded::{self, BASE};
 use super::error::ConfigError;
 use super::merge::Merge;
 use super::resolve::Resolved;
+use super::schema::{SCHEMA, from_toml};
 
 /// The layers above the base and the variant's own settings, lowest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,6 +52,27 @@ impl ConfigSources {
         merge.flag("threads", self.threads);
         merge.finish()
     }
+}
+
+/// The defaults that games change: by key, the games and their values.
+pub fn game_defaults() -> BTreeMap<String, Vec<(Variant, settings::Value)>> {
+    let mut changed = BTreeMap::<_, Vec<_>>::new();
+    for variant in Variant::ALL {
+        let resolved = ConfigSources::default().resolve(variant);
+        for setting in resolved.expect("the embedded files are valid").settings {
+            let value = from_toml(&setting.value);
+            if SCHEMA
+                .key(&setting.key)
+                .is_ok_and(|key| key.default != value)
+            {
+                changed
+                    .entry(setting.key)
+                    .or_default()
+                    .push((variant, value));
+            }
+        }
+    }
+    changed
 }
 
 #[cfg(test)]
@@ -98,6 +121,17 @@ mod tests {
             args.resolve(variant())
                 .unwrap_or_else(|error| panic!("{preset}: {error}"));
         }
+    }
+
+    #[test]
+    fn games_change_defaults() {
+        let changed = game_defaults();
+        let plies: Vec<_> = changed["selfplay.max_plies"]
+            .iter()
+            .map(|(game, _)| game.name())
+            .collect();
+        assert_eq!(plies, ["customary", "ringboard", "customary-finish"]);
+        assert!(!changed.contains_key("seed"));
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! `crownhead config`: shows settings and their origins.
 
+use std::collections::BTreeMap;
 use std::io::Write as _;
 
 use clap::Subcommand;
 use rules::Variant;
 use run::RequestError;
-use run::config::{Change, Resolved, SCHEMA, base_toml, preset_summaries};
+use run::config::{Change, Resolved, SCHEMA, base_toml, game_defaults, preset_summaries};
 
 use crate::complete;
 use crate::options::{ConfigArgs, GameArg};
@@ -90,13 +91,20 @@ fn explain(name: Option<&str>, output: &mut Output) -> anyhow::Result<()> {
         None => SCHEMA.keys().collect(),
         Some(name) => SCHEMA.key_or_section(name).map_err(RequestError)?,
     };
+    let changed = game_defaults();
     for key in keys {
+        let games = changed.get(&key.name).into_iter().flatten();
         let meaning = key.lines().collect::<Vec<_>>().join(" ");
         if output.is_json() {
             let may_change = key.change != Change::Never;
-            json_line!(output, key: key.name, default: key.default, meaning: meaning, may_change: may_change)?;
+            let games: BTreeMap<&str, _> =
+                games.map(|(game, value)| (game.name(), value)).collect();
+            json_line!(output, key: key.name, default: key.default, games: games, meaning: meaning, may_change: may_change)?;
         } else {
             writeln!(output, "{} = {}\n    {meaning}", key.name, key.default)?;
+            for (game, value) in games {
+                writeln!(output, "    {game}: {value}")?;
+            }
         }
     }
     Ok(())

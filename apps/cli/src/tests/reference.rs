@@ -7,7 +7,7 @@ use std::{env, fs};
 use clap::CommandFactory as _;
 use rules::{Card, Variant};
 use run::CURVE_DOCS;
-use run::config::{SCHEMA, preset_summaries};
+use run::config::{SCHEMA, game_defaults, preset_summaries};
 use settings::{Change, Domain};
 
 use super::root;
@@ -96,11 +96,12 @@ fn trimmed(text: &str) -> String {
 fn settings() -> String {
     let mut page = format!(
         "# Settings\n\n{NOTE}\n\nEvery setting with its default, its meaning and when it may change in a run. `configs/base.toml`\n\
-         has the same as a file to copy from. Games and presets change some: `crownhead config show\n\
-         english` prints the values of a game with their origin.\n\
+         has the same as a file to copy from. `crownhead config show english` prints the values of a game\n\
+         with their origin.\n\
          [Change a setting](../how-to/change-settings.md) says how.\n"
     );
     let mut section = String::new();
+    let changed = game_defaults();
     for key in SCHEMA.keys() {
         let name = key.name.split_once('.').map_or("", |(section, _)| section);
         if section != name || page.ends_with("how.\n") {
@@ -125,11 +126,15 @@ fn settings() -> String {
             Domain::OneOf(names) => names.iter().map(|name| format!("`{name}` ")).collect(),
             range => range.to_string(),
         };
+        let mut default = format!("`{}`", key.default);
+        for (game, value) in changed.get(&key.name).into_iter().flatten() {
+            let _ = write!(default, ", {game} `{value}`");
+        }
         let (values, meaning) = (values.trim_end(), cell(key.doc));
         let _ = writeln!(
             page,
-            "| `{}` | `{}` | {values} | {change} | {meaning} |",
-            key.name, key.default
+            "| `{}` | {default} | {values} | {change} | {meaning} |",
+            key.name
         );
     }
     page.push_str("\n## Presets\n\n| `--preset` | meaning |\n|---|---|\n");
