@@ -46,6 +46,9 @@ settings! {
         /// Share of the searched root value in the value target; the rest is the game's result.
         /// AlphaZero: 0.
         value_root_fraction: f32 = 0.25, range(0, 1), may_change();
+        /// Steps over which that share grows linearly from 0: the first searches know no more than
+        /// the network, so they teach it nothing. 0 uses the whole share from the start.
+        value_root_steps: u64 = 0, range(0, 1_000_000_000), may_change();
         /// Steps between two reads of the losses from a device, since each read waits for the
         /// device. The processor reports every step.
         steps_between_reports: u64 = 20, range(1, 100_000), may_change();
@@ -131,6 +134,16 @@ impl TrainConfig {
         };
         (f64::from(self.learning_rate) * warmup * decay) as f32
     }
+
+    /// The share of the searched root value in the value target of step number `step`.
+    pub(crate) fn value_root_fraction_at(&self, step: u64) -> f32 {
+        if step < self.value_root_steps {
+            (f64::from(self.value_root_fraction) * step as f64 / self.value_root_steps as f64)
+                as f32
+        } else {
+            self.value_root_fraction
+        }
+    }
 }
 
 #[cfg(test)]
@@ -148,6 +161,18 @@ mod tests {
         assert_eq!(config.learning_rate_at(1_000_000), 0.8);
         config.decay_steps = 100;
         assert_eq!(config.learning_rate_at(300), 0.4);
+    }
+
+    #[test]
+    fn the_share_of_the_searched_value_grows() {
+        let mut config = fixtures::config();
+        (config.value_root_fraction, config.value_root_steps) = (0.5, 100);
+        assert_eq!(
+            [0, 50, 100, 101].map(|step| config.value_root_fraction_at(step)),
+            [0.0, 0.25, 0.5, 0.5]
+        );
+        config.value_root_steps = 0;
+        assert_eq!(config.value_root_fraction_at(0), 0.5);
     }
 
     #[test]

@@ -9,16 +9,17 @@ use ndarray::{Array2, Array3};
 use rayon::prelude::*;
 use store::Sample;
 
-use crate::{TrainConfig, TrainError};
+use crate::TrainError;
 
-/// Encodes samples and the targets of the network's heads.
+/// Encodes samples and the targets of the network's heads. `root_fraction` is the share of the
+/// searched value in the value target.
 ///
 /// # Errors
 /// [`TrainError::Sample`] for a sample from another board, or with targets for other moves.
 pub(crate) fn batch(
     samples: &[Sample],
     shape: &LearnerShape,
-    config: &TrainConfig,
+    root_fraction: f32,
 ) -> Result<TrainBatch, TrainError> {
     let (n_squares, n_planes) = (shape.config.n_squares, shape.config.n_planes());
     let mut batch = TrainBatch {
@@ -35,7 +36,7 @@ pub(crate) fn batch(
         check(sample, shape)?;
         let (inputs, repetitions) = (shape.config.inputs, u32::from(sample.repetitions));
         encode(inputs, &sample.position, repetitions, planes, globals);
-        Ok(Lesson::new(sample, shape, config))
+        Ok(Lesson::new(sample, shape, root_fraction))
     });
     for lesson in lessons.collect::<Result<Vec<_>, TrainError>>()? {
         let n_moves = lesson.moves.len();
@@ -66,9 +67,9 @@ struct Lesson {
 }
 
 impl Lesson {
-    fn new(sample: &Sample, shape: &LearnerShape, config: &TrainConfig) -> Self {
+    fn new(sample: &Sample, shape: &LearnerShape, root_fraction: f32) -> Self {
         let tokens = |&mv| move_tokens(&sample.position, mv);
-        let target = |head: HeadId| target(head.row().target, sample, config);
+        let target = |head: HeadId| target(head.row().target, sample, root_fraction);
         Self {
             moves: sample.moves.iter().map(tokens).collect(),
             targets: PerHead::new(|head| shape.heads.has(head).then(|| target(head)).flatten()),
@@ -77,11 +78,11 @@ impl Lesson {
 }
 
 /// A sample's target, if it has one.
-fn target(target: Target, sample: &Sample, config: &TrainConfig) -> Option<Vec<f32>> {
+fn target(target: Target, sample: &Sample, root_fraction: f32) -> Option<Vec<f32>> {
     match target {
         Target::Policy => policy(sample),
         Target::SoftPolicy => policy(sample).map(soften),
-        Target::Outcome => Some(value(sample, config.value_root_fraction).to_vec()),
+        Target::Outcome => Some(value(sample, root_fraction).to_vec()),
     }
 }
 
@@ -140,11 +141,12 @@ mod tests {
     use rules::{Position, Variant};
 
     use super::*;
+    use crate::TrainConfig;
     use crate::tests::fixtures;
 
     fn encoded(samples: &[Sample], config: &TrainConfig) -> Result<TrainBatch, TrainError> {
         let shape = config.shape(&fixtures::model_config())?;
-        batch(samples, &shape, config)
+        batch(samples, &shape, 0.5)
     }
 
     #[test]
@@ -154,9 +156,7 @@ mod tests {
         samples[0].outcome = [1.0, 0.0, 0.0];
         samples[0].root = [0.2, 0.4, 0.4];
         samples[1].policy.clear();
-        let mut config = fixtures::config();
-        config.value_root_fraction = 0.5;
-        let batch = encoded(&samples, &config).unwrap();
+        let batch = encoded(&samples, &fixtures::config()).unwrap();
         let target = |name| &batch.targets[HeadId::named(name).unwrap()];
         let n_moves = samples[0].moves.len();
         assert_eq!(batch.len(), 2);

@@ -161,7 +161,8 @@ impl Trainer {
         let samples = places.into_par_iter().map(|at| window.sample(at));
         let samples = samples.chain(endgame_samples.into_par_iter().cloned());
         let samples: Vec<Sample> = samples.collect();
-        let batch = targets::batch(&samples, &self.shape, &self.config)?;
+        let root_fraction = self.config.value_root_fraction_at(step);
+        let batch = targets::batch(&samples, &self.shape, root_fraction)?;
         self.step_on(&batch)
     }
 

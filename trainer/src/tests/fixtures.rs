@@ -36,6 +36,7 @@ pub(crate) fn config() -> TrainConfig {
         gradient_clip: 5.0,
         ema_decay: 0.9,
         value_root_fraction: 0.0,
+        value_root_steps: 0,
         value_weight: 1.0,
         soft_policy_weight: 0.5,
         steps_between_reports: 4,
@@ -52,9 +53,8 @@ pub(crate) fn batch(n_samples: usize, seed: u64) -> TrainBatch {
 }
 
 pub(crate) fn batch_of(samples: &[Sample], model: &ModelConfig) -> TrainBatch {
-    let config = config();
-    let shape = config.shape(model).unwrap();
-    targets::batch(samples, &shape, &config).unwrap()
+    let shape = config().shape(model).unwrap();
+    targets::batch(samples, &shape, 0.0).unwrap()
 }
 
 pub(crate) fn samples(n_samples: usize, seed: u64) -> Vec<Sample> {
