@@ -136,7 +136,7 @@ def learning():
     chart = Chart("english: rating in the first half hour of two cores", "minutes of training", "Elo above random, with 95 % intervals", (0, 31), (1600, 2600))
     chart.axes(range(0, 31, 5), range(1600, 2601, 200))
     chart.line(60, chart.y(1582 + 18), 700, chart.y(1600), class_="axis")
-    chart.curve(ratings("english.md", "The hour of training"), 0)
+    chart.curve(ratings("english.md", "Half an hour of training"), 0)
     return chart
 
 
@@ -145,7 +145,7 @@ def five_games():
     chart.axes(range(0, 61, 10), range(1200, 3201, 400))
     runs = [
         ("customary, 2026-11-27", "archive.md", "customary, 75,000 games", False),
-        ("english, 2026-11-27", "english.md", "The hour of training", False),
+        ("english, 2026-11-29", "english.md", "Half an hour of training", False),
         ("frisian, 2026-11-27", "frisian.md", "The hour of training", False),
         ("ringboard, 2026-11-22, networks that see pieces alone", "archive.md", "ringboard, 27 minutes on two cores", True),
         ("thai, 2026-11-22, networks that see pieces alone", "archive.md", "thai, 28 minutes on two cores", True),
@@ -191,7 +191,7 @@ def scale():
     marks = [("random", 0, 0)]
     for name, at in (("alphabeta:depth=1", 2), ("alphabeta:depth=6", 4), ("learned:depth=6", 6)):
         marks.append((name, *with_interval(row[at])))
-    run = ratings("english.md", "The hour of training")
+    run = ratings("english.md", "Half an hour of training")
     marks += [(f"{point[0]:.0f} minutes", *point[1:]) for point in (run[0], run[-1])]
     svg = Svg(720, 190, "The rating scale of english")
     svg.text(20, 26, svg.title, class_="title")
