@@ -32,8 +32,9 @@ settings! {
         /// Steps after which the learning rate has decayed to 1/sqrt(2) of its peak: it is
         /// learning_rate / sqrt(1 + step / decay_steps). 0 disables decay.
         decay_steps: u64 = 20_000, range(0, 1_000_000_000), may_change();
-        /// Decoupled weight decay. Loshchilov and Hutter: 0.01.
-        weight_decay: f32 = 0.01, range(0, 1), may_change();
+        /// Decoupled weight decay; 0.01, as Loshchilov and Hutter have it, is weaker after half an
+        /// hour, and 0.3 is too much (RESULTS.md).
+        weight_decay: f32 = 0.1, range(0, 1), may_change();
         /// Maximum norm of the gradient; longer gradients are clipped.
         gradient_clip: f32 = 1.0, range(0.001, 1000), may_change();
         /// Decay per step of the averaged weights, which are used for play.
@@ -45,10 +46,10 @@ settings! {
         soft_policy_weight: f32 = 1.0, range(0, 100);
         /// Share of the searched root value in the value target; the rest is the game's result.
         /// AlphaZero: 0.
-        value_root_fraction: f32 = 0.25, range(0, 1), may_change();
+        value_root_fraction: f32 = 0.7, range(0, 1), may_change();
         /// Steps over which that share grows linearly from 0: the first searches know no more than
         /// the network, so they teach it nothing. 0 uses the whole share from the start.
-        value_root_steps: u64 = 0, range(0, 1_000_000_000), may_change();
+        value_root_steps: u64 = 4000, range(0, 1_000_000_000), may_change();
         /// Steps between two reads of the losses from a device, since each read waits for the
         /// device. The processor reports every step.
         steps_between_reports: u64 = 20, range(1, 100_000), may_change();
