@@ -97,6 +97,11 @@ impl Control {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
+    /// True once the analysis is stopped.
+    pub(crate) fn stop_flag(&self) -> &AtomicBool {
+        &self.stopped
+    }
+
     /// The time elapsed on the clock.
     pub fn elapsed(&self) -> Duration {
         self.running_for().unwrap_or_default()
@@ -236,10 +241,7 @@ impl<P: Player> Analyzer for Chooser<P> {
         let choice = choices.pop().ok_or_else(|| PlayerError::NoMoves {
             fen: game.position().to_fen(),
         })?;
-        let mut findings = Findings::bare(choice.mv);
-        findings.variations[0].value = choice.value;
-        findings.nodes = choice.nodes;
-        Ok(findings)
+        Ok(choice.into())
     }
 }
 

@@ -4,6 +4,8 @@ use rules::Move;
 use search::Proof;
 use types::Wdl;
 
+use crate::player::Choice;
+
 /// The current or final result of an analysis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Findings {
@@ -51,5 +53,15 @@ impl Findings {
     /// The best variation, which starts with the move to play.
     pub fn best(&self) -> &Variation {
         &self.variations[0]
+    }
+}
+
+/// The choice as the only variation, one move long.
+impl From<Choice> for Findings {
+    fn from(choice: Choice) -> Findings {
+        let mut findings = Findings::bare(choice.mv);
+        findings.variations[0].value = choice.value;
+        findings.nodes = choice.nodes;
+        findings
     }
 }

@@ -106,6 +106,12 @@ pub(crate) trait Loaded: Send + Sync {
     /// any](Loaded::plays_any).
     fn analyzer(&self, seat: &Seat<'_>) -> Result<Box<dyn Analyzer>>;
 
+    /// The same for tasks with a limit of nodes or time. Other programs keep such limits, and can
+    /// be started for each game.
+    fn bounded_analyzer(&self, seat: &Seat<'_>) -> Result<Box<dyn Analyzer>> {
+        self.analyzer(seat)
+    }
+
     /// Returns true if one analyzer serves all of its games.
     fn plays_any(&self) -> bool {
         false

@@ -127,13 +127,30 @@ impl LoadedPlayer {
     /// # Errors
     /// If the player has a time control of its own, is another program, or does not play a game.
     pub fn analyzer(&self, games: &[Variant]) -> Result<Box<dyn Analyzer>> {
+        self.analyzer_by(games, |seat| self.player.analyzer(seat))
+    }
+
+    /// Creates an analyzer of one game for tasks with a limit of nodes or time, which may be
+    /// another program. That is started by its first task.
+    ///
+    /// # Errors
+    /// If the player has a time control of its own, cannot analyze, or does not play the game.
+    pub fn bounded_analyzer(&self, game: Variant) -> Result<Box<dyn Analyzer>> {
+        self.analyzer_by(&[game], |seat| self.player.bounded_analyzer(seat))
+    }
+
+    fn analyzer_by(
+        &self,
+        games: &[Variant],
+        of: impl Fn(&Seat<'_>) -> Result<Box<dyn Analyzer>>,
+    ) -> Result<Box<dyn Analyzer>> {
         if let Some(time) = self.options.time {
             let reason = "the caller sets the thinking time";
             return Err(
                 RequestError(format!("{}: remove time={time}, {reason}", self.name)).into(),
             );
         }
-        let analyzer = self.searching_analyzer(games)?;
+        let analyzer = self.searching_analyzer(games, of)?;
         Ok(Box::new(Booked {
             own: self.book.clone(),
             inner: analyzer,
@@ -141,11 +158,15 @@ impl LoadedPlayer {
     }
 
     /// The analyzer without the opening book.
-    fn searching_analyzer(&self, games: &[Variant]) -> Result<Box<dyn Analyzer>> {
+    fn searching_analyzer(
+        &self,
+        games: &[Variant],
+        of: impl Fn(&Seat<'_>) -> Result<Box<dyn Analyzer>>,
+    ) -> Result<Box<dyn Analyzer>> {
         let analyzer = |&variant: &Variant| {
             let handicap = self.handicap(variant)?;
             let seat = self.seat(variant, Effort::USUAL, handicap);
-            Ok((variant, self.player.analyzer(&seat)?))
+            Ok((variant, of(&seat)?))
         };
         let mut games = games.iter();
         if self.player.plays_any()

@@ -109,6 +109,45 @@ fn every_player_is_an_engine() {
 }
 
 #[test]
+fn other_engines_judge_evaluations() {
+    let dir = tempfile::tempdir().unwrap();
+    let [games, judged] = ["games.pdn", "judged"].map(|name| {
+        let path = dir.path().join(name);
+        path.to_str().unwrap().to_owned()
+    });
+    play(&[
+        "random",
+        "random",
+        "--variant",
+        "english",
+        "--pairs",
+        "4",
+        "--pdn",
+        &games,
+    ]);
+    let judge = format!("hub:{CROWNHEAD} hub material:english");
+    let effort = ["--judge-nodes", "300", "--nodes", "300", "--positions", "4"];
+    let measure = [
+        "bench",
+        "evaluation",
+        &games,
+        "--judge",
+        &judge,
+        "--judged",
+        &judged,
+    ];
+    let output = crownhead(&[&measure, &effort[..], &["--variant", "english"]].concat());
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{error}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.starts_with(&format!("judge: {judge}, 300 nodes a position\n")),
+        "{text}"
+    );
+    assert!(text.lines().count() > 3, "{text}");
+}
+
+#[test]
 fn wrong_usage_is_explained() {
     for (args, hint) in [
         (&["hub", "hub:scan"][..], "is a Hub engine already"),

@@ -1,5 +1,6 @@
 //! Hub engines as players.
 
+use std::error::Error;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -13,7 +14,8 @@ use super::level::write_level;
 use super::line::Line;
 use super::notation::{position_text, read_move, write_move};
 use super::score::value_of_score;
-use crate::analyzer::SearchLimits;
+use crate::analyzer::{Analyzer, SearchLimits, Task};
+use crate::findings::Findings;
 use crate::player::{Choice, Fault, Player, PlayerError, Turn, choose_in_turn};
 
 /// The timeout for starting an engine.
@@ -78,23 +80,38 @@ impl HubPlayer {
         config: HubPlayerConfig,
         connect: impl FnMut() -> Result<Connection, HubError> + Send + 'static,
     ) -> Result<HubPlayer, PlayerError> {
-        let mut player = HubPlayer {
-            name: name.into(),
-            config,
-            connect: Box::new(connect),
-            engine: None,
-            last: None,
-            has_other_clock: false,
-        };
+        let mut player = HubPlayer::idle(name, config, connect);
         player.engine = Some(player.start()?);
         Ok(player)
     }
 
     /// Starts a program for the player `hub:COMMAND` or `hub1:COMMAND`.
     pub fn start_command(command: &str, config: HubPlayerConfig) -> Result<HubPlayer, PlayerError> {
+        let mut player = HubPlayer::of_command(command, config);
+        player.engine = Some(player.start()?);
+        Ok(player)
+    }
+
+    /// The same, but the program is started by the first position.
+    pub fn of_command(command: &str, config: HubPlayerConfig) -> HubPlayer {
         let words = command.to_owned();
         let name = format!("{}:{command}", config.version.prefix());
-        HubPlayer::new(name, config, move || Connection::start(&words))
+        HubPlayer::idle(name, config, move || Connection::start(&words))
+    }
+
+    fn idle(
+        name: impl Into<String>,
+        config: HubPlayerConfig,
+        connect: impl FnMut() -> Result<Connection, HubError> + Send + 'static,
+    ) -> HubPlayer {
+        HubPlayer {
+            name: name.into(),
+            config,
+            connect: Box::new(connect),
+            engine: None,
+            last: None,
+            has_other_clock: false,
+        }
     }
 
     fn start(&mut self) -> Result<Engine, PlayerError> {
@@ -125,7 +142,12 @@ impl HubPlayer {
         }
     }
 
-    fn answer(&mut self, turn: &Turn<'_>, stop: &AtomicBool) -> Result<Choice, PlayerError> {
+    fn answer(
+        &mut self,
+        turn: &Turn<'_>,
+        limits: &SearchLimits,
+        stop: &AtomicBool,
+    ) -> Result<Choice, PlayerError> {
         let mut engine = match self.engine.take() {
             Some(engine) => engine,
             None => self.start()?,
@@ -136,14 +158,10 @@ impl HubPlayer {
                 .as_ref()
                 .is_some_and(|last| continues(last, turn.game));
         self.last = Some(turn.game.clone());
-        let limits = SearchLimits {
-            time: turn.time.or(self.config.limits.time),
-            ..self.config.limits
-        };
-        let patience = Patience::new(turn, &limits, self.patience(turn));
+        let patience = Patience::new(turn, limits, self.patience(turn));
         let told = engine
             .synchronize(patience.deadline, stop)
-            .and_then(|()| engine.send_turn(turn.game, &limits, is_new))
+            .and_then(|()| engine.send_turn(turn.game, limits, is_new))
             .map_err(|error| patience.fault(error));
         let answer = told.and_then(|()| engine.hear(turn, patience, stop));
         let answer = match answer {
@@ -185,7 +203,13 @@ impl Player for HubPlayer {
         choices: &mut Vec<Choice>,
         stop: &AtomicBool,
     ) -> Result<(), PlayerError> {
-        choose_in_turn(turns, choices, |turn| self.answer(turn, stop))
+        choose_in_turn(turns, choices, |turn| {
+            let limits = SearchLimits {
+                time: turn.time.or(self.config.limits.time),
+                ..self.config.limits
+            };
+            self.answer(turn, &limits, stop)
+        })
     }
 
     fn use_clock(&mut self, _: fn() -> Duration) {
@@ -194,6 +218,41 @@ impl Player for HubPlayer {
 
     fn processor_time(&self) -> Option<Duration> {
         self.engine.as_ref()?.connection.processor_time()
+    }
+}
+
+/// Finds the engine's move and value within the limits of the task, or of the configuration if the
+/// task has none.
+impl Analyzer for HubPlayer {
+    fn analyze(
+        &mut self,
+        task: &Task<'_>,
+        _: &mut dyn FnMut(&Findings),
+    ) -> Result<Findings, PlayerError> {
+        let broken = |name: &str, reason: Box<dyn Error + Send + Sync>| PlayerError::Broken {
+            name: name.to_owned(),
+            reason,
+        };
+        let asked = &task.stopper.limits;
+        let limits = match (asked.depth, asked.nodes, asked.time) {
+            (None, None, None) => self.config.limits,
+            (None, Some(_), None) if self.config.version == Version::One => {
+                let reason = "version 1 of the Hub protocol has no limit of nodes: set a time";
+                return Err(broken(&self.name, reason.into()));
+            }
+            _ => *asked,
+        };
+        let turn = Turn {
+            game: task.game,
+            seed: task.seed,
+            time: None,
+        };
+        let answer = self.answer(&turn, &limits, task.stopper.control.stop_flag());
+        let choice = answer.map_err(|error| match error {
+            PlayerError::Forfeit { name, fault } => broken(&name, fault.into()),
+            error => error,
+        })?;
+        Ok(choice.into())
     }
 }
 

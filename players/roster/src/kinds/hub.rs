@@ -49,15 +49,10 @@ struct Hub {
     command: String,
 }
 
-impl Loaded for Hub {
-    fn games(&self) -> Vec<Variant> {
-        Variant::ALL.to_vec()
-    }
-
-    /// Starts the engine once per thread.
-    fn factory(&self, seat: &Seat<'_>) -> Result<PlayerFactory<'static>> {
+impl Hub {
+    fn config(&self, seat: &Seat<'_>) -> HubPlayerConfig {
         let nodes = seat.options.nodes;
-        let config = HubPlayerConfig {
+        HubPlayerConfig {
             variant: seat.variant,
             version: self.version,
             limits: SearchLimits {
@@ -66,7 +61,18 @@ impl Loaded for Hub {
                 ..SearchLimits::default()
             },
             timeout: TIMEOUT,
-        };
+        }
+    }
+}
+
+impl Loaded for Hub {
+    fn games(&self) -> Vec<Variant> {
+        Variant::ALL.to_vec()
+    }
+
+    /// Starts the engine once per thread.
+    fn factory(&self, seat: &Seat<'_>) -> Result<PlayerFactory<'static>> {
+        let config = self.config(seat);
         let command = self.command.clone();
         let mut factory = PlayerFactory::new("", move || {
             let player: Box<dyn Player> = Box::new(HubPlayer::start_command(&command, config)?);
@@ -79,6 +85,11 @@ impl Loaded for Hub {
     fn analyzer(&self, seat: &Seat<'_>) -> Result<Box<dyn Analyzer>> {
         let reason = "is a Hub engine already: start it without crownhead";
         Err(RequestError(format!("{} {reason}", seat.name)).into())
+    }
+
+    fn bounded_analyzer(&self, seat: &Seat<'_>) -> Result<Box<dyn Analyzer>> {
+        let player = HubPlayer::of_command(&self.command, self.config(seat));
+        Ok(Box::new(player))
     }
 
     fn plays_any(&self) -> bool {

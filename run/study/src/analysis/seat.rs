@@ -49,8 +49,10 @@ impl Analysts {
     /// When it cannot be loaded, or cannot analyse.
     pub fn new(player: Option<&PlayerSpec>, limit: Limit) -> Result<Analysts> {
         let named = player.map(PlayerSpec::load).transpose()?;
-        if let Some(named) = &named {
-            named.analyzer(named.games.get(..1).unwrap_or_default())?;
+        if let Some(named) = &named
+            && let Some(game) = named.games.first()
+        {
+            named.bounded_analyzer(*game)?;
         }
         Ok(Analysts {
             named: named.map(Arc::new),
@@ -168,7 +170,7 @@ impl Seats {
                 time,
                 ..SearchLimits::default()
             };
-            let analyzer = player.analyzer(&[variant])?;
+            let analyzer = player.bounded_analyzer(variant)?;
             self.seats.insert(variant, Seat { analyzer, limits });
         }
         let seat = self.seats.get_mut(&variant).expect("it was put there");

@@ -1,11 +1,13 @@
 //! Misbehaving engines, and engines as processes.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use engine::hub::{Connection, HubError, HubPlayer, HubPlayerConfig, Line, MAX_LINE, Version};
-use engine::{Choice, Fault, Player, PlayerError, SearchLimits, TimeLeft, Turn};
+use engine::{
+    Analyzer, Choice, Fault, Player, PlayerError, SearchLimits, Stopper, Task, TimeLeft, Turn,
+};
 use rules::{Game, Position, Variant};
 use types::{Seed, Wdl};
 
@@ -64,6 +66,74 @@ fn news_and_noise_before_the_answer() {
     assert_eq!(
         Position::start(Variant::Frisian).move_text(choice.mv),
         "32-28"
+    );
+}
+
+#[test]
+fn engines_analyze_within_the_limits_of_the_task() {
+    let levels = Arc::new(Mutex::new(Vec::new()));
+    let heard = Arc::clone(&levels);
+    let connect = move || {
+        let heard = Arc::clone(&heard);
+        Ok(scripted(move |line: &Line| match line.command() {
+            "hub" => "wait\n".to_owned(),
+            "init" => "ready\n".to_owned(),
+            "go" => "info score=99.5 nodes=9\ndone move=32-28\n".to_owned(),
+            "level" => {
+                heard.lock().unwrap().push(line.to_string());
+                String::new()
+            }
+            _ => String::new(),
+        }))
+    };
+    let mut player = HubPlayer::new("odd", config(PATIENCE), connect).unwrap();
+    let game = Game::new(Position::start(Variant::Frisian));
+    let mut analyze = |limits| {
+        let task = Task {
+            game: &game,
+            seed: Seed::new(0),
+            stopper: Stopper::within(limits),
+        };
+        player.analyze(&task, &mut |_| {}).unwrap()
+    };
+    let nodes = SearchLimits {
+        nodes: Some(50),
+        ..SearchLimits::default()
+    };
+    let found = analyze(nodes);
+    assert_eq!((found.best().value, found.nodes), (Some(Wdl::WIN), 9));
+    analyze(SearchLimits::default());
+    assert_eq!(*levels.lock().unwrap(), ["level nodes=50", "level depth=3"]);
+}
+
+#[test]
+fn engines_that_fail_in_an_analysis_forfeit_no_game() {
+    let connect = || Ok(engine(|| "done move=32-29\n".to_owned()));
+    let mut player = HubPlayer::new("odd", config(PATIENCE), connect).unwrap();
+    let game = Game::new(Position::start(Variant::Frisian));
+    let analyze = |player: &mut HubPlayer| {
+        let task = Task {
+            game: &game,
+            seed: Seed::new(0),
+            stopper: Stopper::after(50),
+        };
+        let found = player.analyze(&task, &mut |_| {});
+        found.unwrap_err().to_string()
+    };
+    let error = analyze(&mut player);
+    assert!(
+        error.starts_with("player odd: illegal move `32-29`"),
+        "{error}"
+    );
+    let config = HubPlayerConfig {
+        version: Version::One,
+        ..config(PATIENCE)
+    };
+    let mut player = HubPlayer::of_command("nothing", config);
+    let error = analyze(&mut player);
+    assert!(
+        error.ends_with("has no limit of nodes: set a time"),
+        "{error}"
     );
 }
 
