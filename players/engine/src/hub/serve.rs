@@ -99,6 +99,10 @@ fn work(
                 }
                 continue;
             }
+            Job::NewGame => {
+                analyzer.forget(u64::MAX);
+                continue;
+            }
         };
         let task = Task {
             game: &job.game,

@@ -56,6 +56,8 @@ pub(super) enum Job {
     Search(Box<SearchJob>),
     /// An option of the analyzer, and its value from now on.
     Option(&'static str, String),
+    /// Earlier searches are forgotten.
+    NewGame,
 }
 
 /// A position to analyze.
@@ -176,6 +178,7 @@ impl<'a, W: Write> Session<'a, W> {
             "hub" => self.introduce(),
             "init" => self.write(&Line::new("ready")),
             "set-param" => self.set_parameter(line),
+            "new-game" => self.send(Job::NewGame),
             "pos" => self.set_position(line),
             "level" => match read_level(line) {
                 Ok(limits) => {

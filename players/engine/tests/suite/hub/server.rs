@@ -59,6 +59,29 @@ fn start_frisian(connection: &mut Connection) {
 }
 
 #[test]
+fn a_new_game_depends_on_no_earlier_one() {
+    let (mut engine, _) = connect(alpha_beta());
+    start_frisian(&mut engine);
+    say(&mut engine, "level nodes=2000");
+    let mut deepest = |before: &str| {
+        say(&mut engine, before);
+        say(&mut engine, "go think");
+        let mut deepest = String::new();
+        loop {
+            let line = hear(&mut engine);
+            match line.value("depth") {
+                Some(depth) => deepest = depth.to_owned(),
+                None => return deepest,
+            }
+        }
+    };
+    let first = deepest("nothing");
+    assert_eq!(deepest("new-game"), first);
+    // The same nodes reach further with the table of earlier searches.
+    assert_ne!(deepest("nothing"), first);
+}
+
+#[test]
 fn the_dialogue_that_pydraughts_has() {
     let (mut engine, _) = connect(SearchPlayer::mcts(1));
     say(&mut engine, "hub");
