@@ -317,7 +317,9 @@ fn values(
         let value = answer.found.map_err(|error| format!("{fen}: {error}"));
         let value = value.and_then(|found| {
             let found = found.findings.as_ref().and_then(|found| found.best().value);
-            found.ok_or_else(|| format!("{name}, gave no value of {fen}: allow more nodes"))
+            found.ok_or_else(|| {
+                format!("{name}, gave no value of {fen}: allow more nodes, or take another player")
+            })
         });
         result = match value {
             Ok(value) => each(fen, value.value()),
