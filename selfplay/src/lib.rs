@@ -69,18 +69,29 @@ pub fn play_games<E: Evaluator + Send>(
     job: &Job<'_>,
     evaluators: &mut [E],
     stop: &AtomicBool,
-    sink: impl FnMut(Record, &SelfplayStats) -> Result<(), SinkError>,
+    mut sink: impl FnMut(Record, &SelfplayStats) -> Result<(), SinkError>,
 ) -> Result<SelfplayStats, SelfplayError> {
-    play_games_along(job, &[], evaluators, stop, sink)
+    play_games_along(job, &[], &mut borrowed(evaluators), stop, &mut sink)
 }
 
+/// Without their type: the code below is compiled once, in this crate.
+fn borrowed<E: Evaluator + Send>(evaluators: &mut [E]) -> Vec<Borrowed<'_>> {
+    let each = evaluators.iter_mut();
+    each.map(|evaluator| evaluator as Borrowed<'_>).collect()
+}
+
+type Borrowed<'a> = &'a mut (dyn Evaluator + Send);
+
+/// Receives records, and the sums over the games so far.
+type Sink<'a> = dyn FnMut(Record, &SelfplayStats) -> Result<(), SinkError> + 'a;
+
 /// Like [`play_games`], but games with an entry in `records` follow its moves.
-fn play_games_along<E: Evaluator + Send>(
+fn play_games_along(
     job: &Job<'_>,
     records: &[Record],
-    evaluators: &mut [E],
+    evaluators: &mut [Borrowed<'_>],
     stop: &AtomicBool,
-    mut sink: impl FnMut(Record, &SelfplayStats) -> Result<(), SinkError>,
+    sink: &mut Sink<'_>,
 ) -> Result<SelfplayStats, SelfplayError> {
     let place = AtomicUsize::new(0);
     let next = || {
@@ -93,8 +104,8 @@ fn play_games_along<E: Evaluator + Send>(
         next: &next,
         n_slots: job.config.concurrent_games.min(job.numbers.len()),
     };
-    play(games, evaluators, stop, |receiver, stats| {
-        collect(job.numbers, receiver, stats, &mut sink)
+    play(games, evaluators, stop, &mut |receiver, stats| {
+        collect(job.numbers, receiver, stats, sink)
     })
 }
 
@@ -120,7 +131,8 @@ pub fn play_stream<E: Evaluator + Send>(
         next,
         n_slots: job.config.concurrent_games,
     };
-    play(games, evaluators, stop, |receiver, stats| {
+    let evaluators = &mut borrowed(evaluators);
+    play(games, evaluators, stop, &mut |receiver, stats| {
         receiver.iter().try_for_each(|finished| {
             stats.add_game(&finished);
             sink(finished.record).map_err(SelfplayError::Sink)
@@ -143,12 +155,16 @@ struct Games<'a> {
     n_slots: usize,
 }
 
+/// Receives finished games until all workers have ended.
+type Collect<'a> =
+    dyn FnMut(mpsc::Receiver<FinishedGame>, &mut SelfplayStats) -> Result<(), SelfplayError> + 'a;
+
 /// Plays games on one thread per evaluator while `collect` receives them.
-fn play<E: Evaluator + Send>(
+fn play(
     games: Games<'_>,
-    evaluators: &mut [E],
+    evaluators: &mut [Borrowed<'_>],
     stop: &AtomicBool,
-    collect: impl FnOnce(&mpsc::Receiver<FinishedGame>, &mut SelfplayStats) -> Result<(), SelfplayError>,
+    collect: &mut Collect<'_>,
 ) -> Result<SelfplayStats, SelfplayError> {
     let halt = AtomicBool::new(false);
     let mut stats = SelfplayStats::default();
@@ -160,7 +176,7 @@ fn play<E: Evaluator + Send>(
                 let sender = sender.clone();
                 let halt = &halt;
                 scope.spawn(move || {
-                    let time = worker::work(games, &[stop, halt], evaluator, |finished| {
+                    let time = worker::work(games, &[stop, halt], *evaluator, &mut |finished| {
                         // A closed channel means that the run is stopping.
                         let _ = sender.send(finished);
                     });
@@ -172,10 +188,9 @@ fn play<E: Evaluator + Send>(
             })
             .collect();
         drop(sender);
-        let collected = collect(&receiver, &mut stats);
+        let collected = collect(receiver, &mut stats);
         if collected.is_err() {
             halt.store(true, Ordering::Relaxed);
-            drop(receiver);
         }
         for worker in workers {
             let time = worker.join().map_err(|_| SelfplayError::WorkerPanicked)??;
@@ -189,9 +204,9 @@ fn play<E: Evaluator + Send>(
 /// Passes the records on in order of their numbers.
 fn collect(
     numbers: &[u32],
-    receiver: &mpsc::Receiver<FinishedGame>,
+    receiver: mpsc::Receiver<FinishedGame>,
     stats: &mut SelfplayStats,
-    sink: &mut impl FnMut(Record, &SelfplayStats) -> Result<(), SinkError>,
+    sink: &mut Sink<'_>,
 ) -> Result<(), SelfplayError> {
     let mut waiting = BTreeMap::new();
     let mut expected = numbers.iter();

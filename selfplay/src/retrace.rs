@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use search::Evaluator;
 use store::{Record, RecordedSearch};
 
-use crate::{Job, SelfplayError, play_games_along};
+use crate::{Job, SelfplayError, borrowed, play_games_along};
 
 /// Searches every position of recorded games again, with the original random numbers and settings.
 /// The returned games contain the moves that would have been played here, and continue beyond the
@@ -30,7 +30,8 @@ pub fn retrace<E: Evaluator + Send>(
     };
     let mut found = Vec::new();
     let never = AtomicBool::new(false);
-    play_games_along(&job, records, evaluators, &never, |record, _| {
+    let evaluators = &mut borrowed(evaluators);
+    play_games_along(&job, records, evaluators, &never, &mut |record, _| {
         found.push(record);
         Ok(())
     })?;

@@ -33,7 +33,7 @@ pub(crate) fn work(
     games: Games<'_>,
     stops: &[&AtomicBool],
     evaluator: &mut dyn Evaluator,
-    mut emit: impl FnMut(FinishedGame),
+    emit: &mut dyn FnMut(FinishedGame),
 ) -> Result<WorkerTime, SelfplayError> {
     let started = Instant::now();
     let mut time = WorkerTime::default();
@@ -43,7 +43,7 @@ pub(crate) fn work(
     while !stops.iter().any(|stop| stop.load(Ordering::Relaxed)) {
         batch.clear();
         for slot in &mut slots {
-            slot.fill(games, &mut batch, &mut emit)?;
+            slot.fill(games, &mut batch, emit)?;
         }
         if batch.is_empty() {
             break;
@@ -77,7 +77,7 @@ impl GameSlot {
         &mut self,
         games: Games<'_>,
         batch: &mut Batch,
-        emit: &mut impl FnMut(FinishedGame),
+        emit: &mut dyn FnMut(FinishedGame),
     ) -> Result<(), SelfplayError> {
         loop {
             if self.game.is_none() {

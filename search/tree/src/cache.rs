@@ -16,6 +16,11 @@ use crate::{Batch, Evaluator, EvaluatorError, Request};
 /// slot; the probability is negligible.
 pub struct Cached<E> {
     inner: E,
+    replies: Replies,
+}
+
+/// The cache, which does not depend on the kind of evaluator.
+struct Replies {
     slots: Vec<Slot>,
     /// [request] the cache key.
     keys: Vec<Key>,
@@ -86,25 +91,27 @@ impl<E: Evaluator> Cached<E> {
             0 => 0,
             fitting => 1 << fitting.ilog2(),
         };
-        Cached {
-            inner,
+        let replies = Replies {
             slots: vec![Slot::EMPTY; n_slots],
             keys: Vec::new(),
             misses: Batch::new(),
             indices: Vec::new(),
             n_requests: 0,
             n_misses: 0,
-        }
+        };
+        Cached { inner, replies }
     }
 
     /// The hit rate over all requests so far, 0 to 1.
     pub fn hit_rate(&self) -> f64 {
-        match self.n_requests {
+        match self.replies.n_requests {
             0 => 0.0,
-            n_requests => 1.0 - self.n_misses as f64 / n_requests as f64,
+            n_requests => 1.0 - self.replies.n_misses as f64 / n_requests as f64,
         }
     }
+}
 
+impl Replies {
     /// Answers requests from the cache and collects the misses.
     fn recall(&mut self, batch: &mut Batch) {
         self.keys.clear();
@@ -149,21 +156,22 @@ impl<E: Evaluator> Cached<E> {
                 slot.logits[..logits.len()].copy_from_slice(logits);
             }
         }
+        self.n_requests += batch.len() as u64;
+        self.n_misses += self.misses.len() as u64;
     }
 }
 
 impl<E: Evaluator> Evaluator for Cached<E> {
     fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
-        if self.slots.is_empty() {
-            return self.inner.evaluate(batch);
+        let Cached { inner, replies } = self;
+        if replies.slots.is_empty() {
+            return inner.evaluate(batch);
         }
-        self.recall(batch);
-        if !self.misses.is_empty() {
-            self.inner.evaluate(&mut self.misses)?;
+        replies.recall(batch);
+        if !replies.misses.is_empty() {
+            inner.evaluate(&mut replies.misses)?;
         }
-        self.learn(batch);
-        self.n_requests += batch.len() as u64;
-        self.n_misses += self.misses.len() as u64;
+        replies.learn(batch);
         Ok(())
     }
 }
