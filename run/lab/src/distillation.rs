@@ -16,6 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use distill::Teacher;
 use nnue::Network;
 use rules::Variant;
 use store::{DistillDir, EvaluationFiles, RunDir};
@@ -27,7 +28,7 @@ use run::config::RunFile;
 pub use event::{DistillEvent, DistillObserver};
 pub use record::{Contest, DistillRound, DistillSettings, Distillation};
 
-use contest::{Judge, Rival};
+use contest::Rival;
 use round::{Made, Round};
 
 /// Default number of rounds without a run.
@@ -216,17 +217,17 @@ fn best(
     if let Some(best) = distillation.best() {
         return Ok(Rival {
             name: format!("round {}", best.round),
-            judge: Judge::Network(Arc::new(read_evaluation(&dir.round_path(best.round))?)),
+            teacher: Teacher::Network(Arc::new(read_evaluation(&dir.round_path(best.round))?)),
         });
     }
     Ok(match (teacher, &distillation.settings.teacher) {
         (Some(network), Some(name)) => Rival {
             name: name.clone(),
-            judge: Judge::Network(Arc::clone(network)),
+            teacher: Teacher::Network(Arc::clone(network)),
         },
         _ => Rival {
             name: "material".to_owned(),
-            judge: Judge::Material,
+            teacher: Teacher::Material,
         },
     })
 }

@@ -68,10 +68,8 @@ pub struct PlayJob<'a> {
     pub config: &'a PlayConfig,
 }
 
-/// Plays games with an evaluation on rayon's threads and passes their records on in order, until
-/// `stop` is set or `sink` breaks. Each game depends only on the header's seed and generation, its
-/// number, the evaluation and the configuration.
-pub fn play_games<E: Evaluation + Clone>(
+/// See [`Teacher::play_games`](crate::Teacher::play_games).
+pub(crate) fn play_games<E: Evaluation + Clone>(
     job: PlayJob<'_>,
     evaluation: &E,
     stop: &AtomicBool,

@@ -27,12 +27,8 @@ pub struct ScoreJob<'a> {
     pub depth: u32,
 }
 
-/// Searches positions with an evaluation on rayon's threads and passes their scores on in order,
-/// until `stop` is set or `sink` breaks.
-///
-/// Each score depends only on the pieces, the evaluation and the depth: the search sees no history
-/// and starts with draw counters at 0, as an evaluation does.
-pub fn search_scores<E: Evaluation + Clone>(
+/// See [`Teacher::search_scores`](crate::Teacher::search_scores).
+pub(crate) fn search_scores<E: Evaluation + Clone>(
     job: ScoreJob<'_>,
     evaluation: &E,
     stop: &AtomicBool,

@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use alphabeta::{Evaluation, MaterialBalance, Resources};
-use engine::{AlphaBetaConfig, AlphaBetaPlayer, Player};
+use alphabeta::Resources;
+use distill::Teacher;
+use engine::AlphaBetaConfig;
 use eval::{Arena, PlayerFactory, openings, play_match};
 use nnue::Network;
 
@@ -17,17 +18,10 @@ const PAIRS: usize = 100;
 /// Size of each player's transposition table.
 const TABLE_BYTES: usize = 8 << 20;
 
-/// The evaluation of a search.
-#[derive(Clone)]
-pub(super) enum Judge {
-    Material,
-    Network(Arc<Network>),
-}
-
 /// A named evaluation.
 pub(super) struct Rival {
     pub(super) name: String,
-    pub(super) judge: Judge,
+    pub(super) teacher: Teacher,
 }
 
 /// Plays a network against the best evaluation before it, both with the same number of positions
@@ -40,8 +34,8 @@ pub(super) fn compare(
     observer: &mut DistillObserver<'_>,
 ) -> Result<Option<Contest>> {
     let variant = network.variant();
-    let new = player("new", Judge::Network(Arc::new(network)), nodes);
-    let old = player("old", rival.judge.clone(), nodes);
+    let new = player("new", Teacher::Network(Arc::new(network)), nodes);
+    let old = player("old", rival.teacher.clone(), nodes);
     let openings = openings::sample(variant, PAIRS, arena.seed);
     let total = openings.len();
     let result = play_match([&new, &old], &openings, arena, &mut |result| {
@@ -59,19 +53,7 @@ pub(super) fn compare(
     }))
 }
 
-fn player(name: &'static str, judge: Judge, nodes: u64) -> PlayerFactory<'static> {
-    PlayerFactory::new(name, move || {
-        Ok(match &judge {
-            Judge::Material => searcher(name, MaterialBalance, nodes),
-            Judge::Network(network) => searcher(name, Arc::clone(network), nodes),
-        })
-    })
-}
-
-fn searcher<E>(name: &str, evaluation: E, nodes: u64) -> Box<dyn Player>
-where
-    E: Evaluation<State: 'static> + 'static,
-{
+fn player(name: &'static str, teacher: Teacher, nodes: u64) -> PlayerFactory<'static> {
     let config = AlphaBetaConfig {
         resources: Resources {
             table_bytes: TABLE_BYTES,
@@ -81,5 +63,5 @@ where
         nodes: Some(nodes),
         usual_nodes: nodes,
     };
-    Box::new(AlphaBetaPlayer::new(name, evaluation, config))
+    PlayerFactory::new(name, move || Ok(teacher.player(name, config)))
 }

@@ -4,11 +4,10 @@ use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use distill::{Examples, ScoreJob, search_scores};
+use distill::{Examples, ScoreJob, Teacher};
 use nnue::Network;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64_with_seed};
 
-use super::contest::Judge;
 use super::round::{Round, SAVE_INTERVAL};
 use super::{DistillEvent, DistillObserver};
 use crate::Result;
@@ -22,7 +21,7 @@ use roster::EvaluationError;
 struct Labels {
     /// A hash of everything the scores depend on: positions, evaluation and depth.
     key: u64,
-    /// In the order of [`search_scores`].
+    /// In the order of [`Teacher::search_scores`].
     scores: Vec<i16>,
 }
 
@@ -69,8 +68,8 @@ impl Round<'_> {
         examples: &mut Examples,
         observer: &mut DistillObserver<'_>,
     ) -> Result<bool> {
-        let (Some(depth), Judge::Network(network)) = (self.settings.relabel, &self.best.judge)
-        else {
+        let teacher = &self.best.teacher;
+        let (Some(depth), Teacher::Network(network)) = (self.settings.relabel, teacher) else {
             return Ok(true);
         };
         let total = examples.n_positions();
@@ -85,7 +84,7 @@ impl Round<'_> {
             first: labels.scores.len(),
             depth,
         };
-        search_scores(job, network, self.stop, |scores| {
+        teacher.search_scores(job, self.stop, &mut |scores| {
             labels.scores.extend_from_slice(scores);
             observer(&DistillEvent::Relabelling {
                 round: self.number,

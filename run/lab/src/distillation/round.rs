@@ -4,15 +4,14 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use alphabeta::MaterialBalance;
-use distill::{Collector, Examples, PlayJob, Training, play_games};
+use distill::{Collector, Examples, PlayJob, Teacher, Training};
 use eval::{Adjudication, Arena};
 use nnue::{Manifest, Network};
 use rules::{Game, Position, Variant};
 use store::{DistillDir, GameId, Games, Header, RunDir};
 use types::Seed;
 
-use super::contest::{Judge, Rival, compare};
+use super::contest::{Rival, compare};
 use super::{
     Contest, DistillBudget, DistillEvent, DistillObserver, DistillRound, DistillSettings,
     TrainingLength,
@@ -146,10 +145,7 @@ impl Round<'_> {
             numbers: &numbers,
             config: &self.settings.play,
         };
-        match &self.best.judge {
-            Judge::Material => play_games(job, &MaterialBalance, self.stop, &mut sink),
-            Judge::Network(network) => play_games(job, network, self.stop, &mut sink),
-        }
+        self.best.teacher.play_games(job, self.stop, &mut sink);
         outcome?;
         writer.sync()?;
         Ok(writer.numbers().len() == total as usize)
@@ -252,9 +248,9 @@ impl Round<'_> {
     /// The best network so far or an untrained one, before its first step.
     fn begin(&self, examples: &Examples) -> Training {
         let config = self.settings.learning;
-        let mut training = match &self.best.judge {
-            Judge::Network(best) => Training::from_network(best, config),
-            Judge::Material => Training::new(self.variant, config),
+        let mut training = match &self.best.teacher {
+            Teacher::Network(best) => Training::from_network(best, config),
+            Teacher::Material => Training::new(self.variant, config),
         };
         let passes = PASSES * examples.training.len() as u64 / config.batch as u64;
         match self.budget.training {

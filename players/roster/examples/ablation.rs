@@ -14,6 +14,7 @@ use std::error::Error;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::thread::available_parallelism;
 
 use alphabeta::{Parameters, Resources};
 use engine::{AlphaBetaConfig, AlphaBetaPlayer, Player};
@@ -21,7 +22,6 @@ use eval::{Adjudication, Arena, PlayerFactory, openings, play_match};
 use nnue::Network;
 use roster::EvaluationSource;
 use rules::Variant;
-use run::config;
 use types::Seed;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let never = AtomicBool::new(false);
     let arena = Arena {
         seed: Seed::new(1),
-        threads: config::threads(0),
+        threads: available_parallelism()?.get(),
         pairs_at_once: 1,
         first_pair: 0,
         adjudication: Adjudication::OFF,
