@@ -42,7 +42,7 @@ pub fn read_line(
 /// # Errors
 /// If the stream fails.
 pub(crate) fn read_text_line(
-    input: &mut impl BufRead,
+    input: &mut (impl BufRead + ?Sized),
     limit: usize,
     line: &mut Vec<u8>,
 ) -> io::Result<LineRead> {

@@ -32,8 +32,7 @@ pub(super) enum Token {
 }
 
 /// Reads a stream line by line, so that a file of any size takes little memory.
-pub(super) struct Lexer<R> {
-    input: R,
+pub(super) struct Lexer<R: ?Sized> {
     /// The current line.
     text: String,
     /// The number of bytes of `text` consumed.
@@ -48,12 +47,12 @@ pub(super) struct Lexer<R> {
     n_before: usize,
     /// The number of bytes of the stream before the game.
     game_start: usize,
+    input: R,
 }
 
 impl<R: BufRead> Lexer<R> {
     pub(super) fn new(input: R) -> Lexer<R> {
         Lexer {
-            input,
             text: String::new(),
             used: 0,
             line: 0,
@@ -61,13 +60,16 @@ impl<R: BufRead> Lexer<R> {
             is_tag_apart: false,
             n_before: 0,
             game_start: 0,
+            input,
         }
     }
 
     pub(super) fn input(&self) -> &R {
         &self.input
     }
+}
 
+impl Lexer<dyn BufRead + '_> {
     /// Starts a game: the limit applies to everything read from now on.
     pub(super) fn begin_game(&mut self) {
         self.game_start = self.n_before + self.used;

@@ -22,8 +22,7 @@ use super::{GLYPHS, MAX_MOVES, MAX_TAGS, PdnError, PdnGame, PdnMove};
 /// }
 /// # Ok::<(), rules::pdn::PdnError>(())
 /// ```
-pub struct PdnReader<R> {
-    lexer: Lexer<R>,
+pub struct PdnReader<R: ?Sized> {
     /// Tags already read that belong to the next game, with their lines.
     tags: VecDeque<(usize, (String, String))>,
     /// The token after these tags.
@@ -37,6 +36,7 @@ pub struct PdnReader<R> {
     /// The same of the tags already read that belong to the next game.
     next_bad_tag: Option<PdnError>,
     is_done: bool,
+    lexer: Lexer<R>,
 }
 
 /// The maximum depth of nested variations; deeper ones are skipped.
@@ -64,7 +64,6 @@ impl<R: BufRead> PdnReader<R> {
     /// Reads from a stream, such as a buffered file or the bytes of a text.
     pub fn new(input: R) -> PdnReader<R> {
         PdnReader {
-            lexer: Lexer::new(input),
             tags: VecDeque::new(),
             ahead: None,
             game: PdnGame::default(),
@@ -72,6 +71,7 @@ impl<R: BufRead> PdnReader<R> {
             bad_tag: None,
             next_bad_tag: None,
             is_done: false,
+            lexer: Lexer::new(input),
         }
     }
 
@@ -83,6 +83,26 @@ impl<R: BufRead> PdnReader<R> {
     /// The game of the last error, up to it.
     pub fn take_broken(&mut self) -> PdnGame {
         mem::take(&mut self.game)
+    }
+}
+
+/// Compiled once, for streams of any kind.
+impl PdnReader<dyn BufRead + '_> {
+    /// The next game with moves, tags or text; `None` at the end of the stream.
+    fn next_game(&mut self) -> Option<Result<PdnGame, PdnError>> {
+        while !self.is_done || !self.tags.is_empty() || self.ahead.is_some() {
+            match self.read_game() {
+                // A second result, or an empty text.
+                Ok(()) if self.game.is_empty() => {}
+                Ok(()) => return Some(Ok(mem::take(&mut self.game))),
+                Err(error) => {
+                    self.is_lost = true;
+                    self.is_done |= matches!(error, PdnError::Io { .. });
+                    return Some(Err(error));
+                }
+            }
+        }
+        None
     }
 
     /// Reads the next game into `self.game`; an empty one at the end of the stream.
@@ -463,18 +483,7 @@ impl<R: BufRead> Iterator for PdnReader<R> {
     type Item = Result<PdnGame, PdnError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        while !self.is_done || !self.tags.is_empty() || self.ahead.is_some() {
-            match self.read_game() {
-                // A second result, or an empty text.
-                Ok(()) if self.game.is_empty() => {}
-                Ok(()) => return Some(Ok(mem::take(&mut self.game))),
-                Err(error) => {
-                    self.is_lost = true;
-                    self.is_done |= matches!(error, PdnError::Io { .. });
-                    return Some(Err(error));
-                }
-            }
-        }
-        None
+        let reader: &mut PdnReader<dyn BufRead + '_> = self;
+        reader.next_game()
     }
 }
