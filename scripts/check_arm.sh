@@ -22,7 +22,7 @@ program=$folder/$target/release/crownhead
 
 # Not worth optimizing: the tests use little of these crates.
 settings=()
-for crate in analyst book distill endgame export fleet lab study; do
+for crate in analyst book distill endgame lab; do
     settings+=(--config "profile.release.package.crownhead-$crate.opt-level=0")
 done
 
