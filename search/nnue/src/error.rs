@@ -11,11 +11,9 @@ pub enum NetworkError {
     #[error("this is not a whole safetensors file: {0}")]
     Format(#[from] SafeTensorError),
     /// A file larger than any learned evaluation.
-    #[error(
-        "it has {found} bytes, in the header or at all, and learned evaluations at most {limit}"
-    )]
+    #[error("it has {found} bytes, and learned evaluations at most {limit}")]
     TooLarge {
-        /// The size of the file, or of the header that it announces, in bytes.
+        /// The size of the file in bytes.
         found: u64,
         /// The limit in bytes.
         limit: u64,

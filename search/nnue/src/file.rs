@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use rules::Variant;
+use safetensors::SafeTensorError;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
 use types::Strength;
@@ -130,22 +131,22 @@ impl Network {
     /// # Errors
     /// If the bytes are not a valid evaluation file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
-        let check_length = |found| match found <= MAX_FILE_BYTES {
-            true => Ok(()),
-            false => Err(NetworkError::TooLarge {
-                found,
-                limit: MAX_FILE_BYTES,
-            }),
-        };
         let header = bytes.first_chunk().copied().map(u64::from_le_bytes);
-        check_length(header.unwrap_or_default())?;
+        if header.is_some_and(|n_bytes| n_bytes > MAX_FILE_BYTES) {
+            return Err(SafeTensorError::HeaderTooLarge.into());
+        }
         let (_, header) = SafeTensors::read_metadata(bytes)?;
         let text = header
             .metadata()
             .as_ref()
             .and_then(|metadata| metadata.get(METADATA_KEY))
             .ok_or(NetworkError::NoManifest { key: METADATA_KEY })?;
-        check_length(bytes.len() as u64)?;
+        if bytes.len() as u64 > MAX_FILE_BYTES {
+            return Err(NetworkError::TooLarge {
+                found: bytes.len() as u64,
+                limit: MAX_FILE_BYTES,
+            });
+        }
         let description: Description = serde_json::from_str(text)?;
         let variant = description.variant()?;
         let file = File(SafeTensors::deserialize(bytes)?);
