@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use types::Wdl;
 
 /// The logit at which a win is as likely as not, and the scale of the logits. Fitted by maximum
-/// likelihood to 1,560 games of the bundled evaluations (`players/roster/examples/marks.rs`), which were
-/// played on from 780 positions of english, customary, frisian, thai and russian. By these numbers
-/// a loss is what the result lost on average: 0.35 became 0.40, 0.56 became 0.60.
+/// likelihood to 1,560 games of the bundled evaluations (`players/roster/examples/marks.rs`), which
+/// were played on from 780 positions of english, customary, frisian, thai and russian. By these
+/// numbers a loss is what the result lost on average: 0.35 became 0.40, 0.56 became 0.60.
 const DRAW_LOGIT: f32 = 0.8;
 const LOGIT_SCALE: f32 = 0.7;
 /// A value so near to -1 or 1 counts as certain.

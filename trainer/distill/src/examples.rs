@@ -213,7 +213,8 @@ impl Examples {
         self.training.len() + self.held_out.len()
     }
 
-    /// The inputs of all positions, in the order of [`Teacher::search_scores`](crate::Teacher::search_scores).
+    /// The inputs of all positions, in the order of
+    /// [`Teacher::search_scores`](crate::Teacher::search_scores).
     pub fn inputs(&self) -> impl Iterator<Item = [u64; 4]> {
         self.all().map(|example| example.inputs)
     }
