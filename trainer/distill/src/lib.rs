@@ -2,7 +2,7 @@
 //!
 //! A [`Collector`] collects the quiet positions of recorded games, each once, with the game's
 //! result and the searched value; it holds out whole games. [`Training`] fits a network to them,
-//! with the squared error of its expected result against a mixture of result and value. a
+//! with the squared error of its expected result against a mixture of result and value. A
 //! [`Teacher`] plays games, and can recompute the value with a deeper search. The first layer's
 //! gradient is sparse and everything else small, so the training step is written by hand.
 //!
