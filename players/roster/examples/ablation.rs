@@ -5,7 +5,7 @@
 //! ablation VARIANT NODES PAIRS [SETTING=VALUE,SETTING=VALUE ...]
 //! ```
 //!
-//! Each argument after the number of pairs is one change of [`Parameters::DEFAULT`]; Elo is
+//! Each argument after the number of pairs is one change of [`Parameters::of`] the game; Elo is
 //! positive if the change helps.
 
 #![expect(clippy::print_stdout, reason = "its result is what it prints")]
@@ -41,9 +41,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         adjudication: Adjudication::OFF,
         stop: &never,
     };
-    let base = player(&network, Parameters::DEFAULT, nodes);
+    let base = player(&network, Parameters::of(variant), nodes);
     for change in changes {
-        let changed = player(&network, changed(change)?, nodes);
+        let changed = player(&network, changed(variant, change)?, nodes);
         let result = play_match([&changed, &base], &openings, &arena, &mut |_| {
             ControlFlow::Continue(())
         })?;
@@ -59,9 +59,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The default settings with some of them changed.
-fn changed(changes: &str) -> Result<Parameters, Box<dyn Error>> {
-    let mut parameters = Parameters::DEFAULT;
+/// The settings of a game with some of them changed.
+fn changed(variant: Variant, changes: &str) -> Result<Parameters, Box<dyn Error>> {
+    let mut parameters = Parameters::of(variant);
     for change in changes.split(',') {
         let (name, value) = change
             .split_once('=')

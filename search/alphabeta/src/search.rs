@@ -62,7 +62,8 @@ pub struct Observer<'a> {
 pub struct AlphaBetaSearch<E: Evaluation> {
     evaluation: E,
     oracle: Option<Arc<dyn Oracle>>,
-    parameters: Parameters,
+    /// Those of each game if none are set.
+    parameters: Option<Parameters>,
     reductions: Reductions,
     table: Table,
     /// One for each thread.
@@ -80,17 +81,17 @@ impl<E: Evaluation> AlphaBetaSearch<E> {
             memories: std::iter::repeat_with(memory).take(n_threads).collect(),
             evaluation,
             oracle: None,
-            parameters: Parameters::DEFAULT,
+            parameters: None,
             reductions: Reductions::new(&Parameters::DEFAULT),
             table: Table::new(resources.table_bytes),
         }
     }
 
-    /// Replaces the search parameters.
+    /// Sets the search parameters, which are [`Parameters::of`] each game otherwise.
     #[must_use]
     pub fn with_parameters(mut self, parameters: Parameters) -> AlphaBetaSearch<E> {
         self.reductions = Reductions::new(&parameters);
-        self.parameters = parameters;
+        self.parameters = Some(parameters);
         self
     }
 
@@ -130,10 +131,12 @@ impl<E: Evaluation> AlphaBetaSearch<E> {
             return None;
         }
         self.table.next_generation();
+        let usual = || Parameters::of(game.position().variant());
+        let parameters = self.parameters.unwrap_or_else(usual);
         let shared = Shared {
             evaluation: &self.evaluation,
             oracle: self.oracle.as_deref(),
-            parameters: &self.parameters,
+            parameters: &parameters,
             reductions: &self.reductions,
             table: &self.table,
             stop: AtomicBool::new(false),

@@ -54,6 +54,31 @@ fn known_wins_are_found() {
 }
 
 #[test]
+fn forced_moves_cost_no_depth_with_flying_kings_on_large_boards() {
+    let limits = Limits {
+        depth: 8,
+        ..Limits::NONE
+    };
+    let resources = Resources {
+        table_bytes: 1 << 20,
+        threads: 1,
+    };
+    for (variant, is_deeper) in [
+        (Variant::International, true),
+        (Variant::Frisian, true),
+        (Variant::Ringboard, false),
+        (Variant::Brazilian, false),
+        (Variant::English, false),
+    ] {
+        let game = Game::new(Position::start(variant));
+        let mut usual = AlphaBetaSearch::new(MaterialBalance, &resources);
+        let usual = analyse(&mut usual, &game, &limits).nodes;
+        let plain = analyse(&mut search(Parameters::DEFAULT), &game, &limits).nodes;
+        assert_eq!(usual > plain, is_deeper, "{variant}: {usual}, {plain}");
+    }
+}
+
+#[test]
 fn a_number_of_nodes_and_one_thread_give_one_result() {
     let rng = &mut ChaCha8Rng::seed_from_u64(4);
     for variant in Variant::ALL {

@@ -62,7 +62,7 @@ fn start_frisian(connection: &mut Connection) {
 fn a_new_game_depends_on_no_earlier_one() {
     let (mut engine, _) = connect(alpha_beta());
     start_frisian(&mut engine);
-    say(&mut engine, "level nodes=2000");
+    say(&mut engine, "level nodes=3000");
     let mut deepest = |before: &str| {
         say(&mut engine, before);
         say(&mut engine, "go think");
