@@ -189,12 +189,12 @@ impl Strength {
         Some((self.0.first()?.elo, self.0.last()?.elo))
     }
 
-    /// Round ratings within the range, for menus.
+    /// Round ratings above `random` within the range, for menus.
     pub fn choices(&self) -> Vec<u32> {
         let Some((least, most)) = self.range() else {
             return Vec::new();
         };
-        let round = (0..).map(|n| CHOICE * n);
+        let round = (1..).map(|n| CHOICE * n);
         let above = round.skip_while(|elo| f64::from(*elo) < least);
         above.take_while(|elo| f64::from(*elo) <= most).collect()
     }
@@ -276,6 +276,9 @@ mod tests {
         }
         assert!(Strength::default().handicap(500.0).is_err());
         assert!(Strength::default().choices().is_empty());
+        // A player may lose to `random`; 0 Elo cannot be asked for.
+        let from_below = Strength::new([rated(1.0, 9.0, -7.0), rated(2.0, 0.0, 450.0)]);
+        assert_eq!(from_below.choices(), [200, 400]);
     }
 
     #[test]

@@ -62,7 +62,7 @@ pub struct Observer<'a> {
 pub struct AlphaBetaSearch<E: Evaluation> {
     evaluation: E,
     oracle: Option<Arc<dyn Oracle>>,
-    /// Those of each game if none are set.
+    /// If unset, each game has its own.
     parameters: Option<Parameters>,
     reductions: Reductions,
     table: Table,
