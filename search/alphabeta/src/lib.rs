@@ -31,8 +31,9 @@
 //! * A transposition table shared by all threads (Lazy SMP), of fixed size.
 //! * Move ordering: table move, captures by victims, promotions, killers, countermove, history
 //!   (Schaeffer, 1989) with saturating counts.
-//! * Late moves are reduced; futility, reverse futility and ProbCut (Buro, 1995) prune:
-//!   [`Parameters`]. There is no null-move pruning, because zugzwang decides many draughts endings.
+//! * Late moves are reduced; futility, reverse futility and ProbCut (Buro, 1995) prune; in some
+//!   games forced moves cost no depth ([`Parameters::of`]). There is no null-move pruning, because
+//!   zugzwang decides many draughts endings.
 //!
 //! # Results and history
 //!
