@@ -76,6 +76,19 @@ fn forced_moves_cost_no_depth_with_flying_kings_on_large_boards() {
         let plain = analyse(&mut search(Parameters::DEFAULT), &game, &limits).nodes;
         assert_eq!(usual > plain, is_deeper, "{variant}: {usual}, {plain}");
     }
+    // A search makes its table of reductions before it knows the game.
+    for variant in Variant::ALL {
+        let reductions = |parameters: Parameters| {
+            let Parameters {
+                reduction_base,
+                reduction_divisor,
+                ..
+            } = parameters;
+            (reduction_base, reduction_divisor)
+        };
+        let own = reductions(Parameters::of(variant));
+        assert_eq!(own, reductions(Parameters::DEFAULT), "{variant}");
+    }
 }
 
 #[test]
