@@ -76,7 +76,11 @@ fn forced_moves_cost_no_depth_with_flying_kings_on_large_boards() {
         let plain = analyse(&mut search(Parameters::DEFAULT), &game, &limits).nodes;
         assert_eq!(usual > plain, is_deeper, "{variant}: {usual}, {plain}");
     }
-    // A search makes its table of reductions before it knows the game.
+}
+
+/// A search makes its table of reductions before it knows the game.
+#[test]
+fn all_games_have_the_same_reductions() {
     for variant in Variant::ALL {
         let reductions = |parameters: Parameters| {
             let Parameters {
