@@ -137,6 +137,7 @@ impl TrainConfig {
     }
 
     /// The share of the searched root value in the value target of step number `step`.
+    #[cfg(any(feature = "train", test))]
     pub(crate) fn value_root_fraction_at(&self, step: u64) -> f32 {
         if step < self.value_root_steps {
             (f64::from(self.value_root_fraction) * step as f64 / self.value_root_steps as f64)
