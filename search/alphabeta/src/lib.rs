@@ -45,6 +45,7 @@
 
 mod analysis;
 mod evaluation;
+mod leaf;
 mod node;
 mod oracle;
 mod order;
@@ -60,6 +61,7 @@ mod thread;
 
 pub use analysis::{Analysis, ScoredLine};
 pub use evaluation::{Evaluation, MaterialBalance};
+pub use leaf::LeafScorer;
 pub use oracle::{Known, Oracle};
 pub use parameters::Parameters;
 pub use score::{LOGIT, MAX_EVALUATION, WIN, is_decided};
