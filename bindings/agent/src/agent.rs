@@ -10,7 +10,7 @@ use rules::{Game, Move, Variant};
 use search::Evaluator;
 use types::Wdl;
 
-use crate::member::{Judgment, Member};
+use crate::member::{Judgment, Member, TreeSearch};
 use crate::{Error, Limits, Options};
 
 /// Creates the player of a game.
@@ -50,7 +50,7 @@ impl Agent {
         model: &Model,
         options: &Options,
     ) -> Result<Self, Error> {
-        Ok(Member::network(name.into(), model, options, None)?.into())
+        Ok(Member::network(name.into(), model, options, TreeSearch::default())?.into())
     }
 
     /// Tree search with any evaluator, such as another program's network.

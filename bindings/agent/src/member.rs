@@ -4,6 +4,8 @@ mod ask;
 mod make;
 mod strength;
 
+use std::sync::Arc;
+
 use engine::{Analyzer, Chooser, Player, SearchPlayer, SearchPlayerConfig};
 use rules::Variant;
 use search::{Cached, SearchConfig};
@@ -39,8 +41,26 @@ enum PlayerKind {
     Other(Box<dyn Analyzer>, Option<u64>),
 }
 
+/// How a network is searched.
+pub(crate) struct TreeSearch {
+    pub(crate) config: SearchPlayerConfig,
+    /// The evaluation that the search asks too.
+    pub(crate) evaluation: Option<Arc<nnue::Network>>,
+}
+
+impl Default for TreeSearch {
+    fn default() -> Self {
+        Self {
+            config: usual_search(),
+            evaluation: None,
+        }
+    }
+}
+
 /// Tree search, its evaluator, and its settings.
 struct Tree {
+    network: Shared,
+    /// The network, with the evaluation if there is one.
     evaluator: Shared,
     search: SearchPlayerConfig,
     player: SearchPlayer<Cached<Shared>>,

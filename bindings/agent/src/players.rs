@@ -7,7 +7,7 @@ use roster::{LoadedPlayer, PlayerKind, PlayerSpec};
 use rules::Variant;
 use types::Strength;
 
-use crate::member::Member;
+use crate::member::{Member, TreeSearch};
 use crate::{Agent, Error, Options};
 
 impl Agent {
@@ -51,8 +51,11 @@ impl Member {
             .filter(|_| !player.has_options());
         match kind {
             Some(PlayerKind::Network(loaded)) => {
-                let search = loaded.search(USUAL_SIMULATIONS);
-                Self::network(name, &loaded.model, options, Some(search))
+                let search = TreeSearch {
+                    config: loaded.search(USUAL_SIMULATIONS),
+                    evaluation: loaded.evaluation.clone(),
+                };
+                Self::network(name, &loaded.model, options, search)
             }
             Some(PlayerKind::Evaluation(network)) => {
                 Self::evaluation(name, Arc::clone(network), options)

@@ -16,6 +16,7 @@ mod player;
 mod rollouts;
 mod search_player;
 mod time;
+mod with_evaluation;
 
 pub use alphabeta::{AlphaBetaConfig, AlphaBetaPlayer};
 pub use analyzer::{Analyzer, Chooser, Control, MAX_LINES, SearchLimits, Stopper, Task};
@@ -24,3 +25,4 @@ pub use player::{Choice, Fault, Player, PlayerError, Turn, choose_in_turn};
 pub use rollouts::Rollouts;
 pub use search_player::{GAMES_AT_ONCE, SearchPlayer, SearchPlayerConfig, TREE_MEMORY};
 pub use time::{Allotment, Clock, TimeControl, TimeControlError, TimeLeft};
+pub use with_evaluation::WithEvaluation;

@@ -36,6 +36,7 @@ mod per_variant;
 mod portable;
 mod restore;
 mod search_options;
+mod second_opinion;
 mod spec;
 
 pub use adjustable::AdjustableAnalyzer;

@@ -10,10 +10,12 @@ use store::Endgames;
 use types::{Handicap, Strength};
 
 use crate::book::{Booked, OwnBook};
+use crate::evaluations::EvaluationSource;
 use crate::kinds::{Loaded, PlayerKind, Seat};
 use crate::options::{Effort, Options};
 use crate::per_variant::PerVariant;
 use crate::portable::Portable;
+use crate::second_opinion::SecondOpinion;
 use crate::{RequestError, Result, endgames};
 use engine::defaults::{USUAL_NODES, USUAL_SIMULATIONS};
 
@@ -205,7 +207,7 @@ impl LoadedPlayer {
     pub fn portable(&self, variant: Variant, effort: &Effort) -> Result<Portable> {
         let refused =
             |why: &str| RequestError(format!("{} cannot play for a fleet: {why}", self.name));
-        let options = &self.options;
+        let mut options = self.options.clone();
         if options.time.or(effort.time).is_some() {
             return Err(refused("with a clock, results depend on the machine").into());
         }
@@ -217,6 +219,20 @@ impl LoadedPlayer {
         }
         if options.threads() > 1 {
             return Err(refused("with several threads its moves depend on the machine").into());
+        }
+        if let Some(PlayerKind::Network(model)) = self.player_kind(variant)
+            && model.evaluation.is_some()
+            && options.elo.is_none()
+        {
+            // Elsewhere the network comes without it.
+            let bundled = SecondOpinion::Of(EvaluationSource::Bundled(Some(variant)));
+            options.evaluation.get_or_insert(bundled);
+        }
+        if matches!(
+            options.evaluation,
+            Some(SecondOpinion::Of(EvaluationSource::Path(_)))
+        ) {
+            return Err(refused("its evaluation is on this machine only").into());
         }
         let kind = self.player.portable(variant);
         Ok(Portable {
@@ -322,6 +338,46 @@ mod tests {
 
     use super::*;
     use crate::PlayerSpec;
+
+    #[test]
+    fn a_bundled_network_asks_its_evaluation_on_every_machine() {
+        let load = |text: &str| text.parse::<PlayerSpec>().unwrap().load().unwrap();
+        let game = Game::new(Position::start(Variant::English));
+        let value = |player: &LoadedPlayer| {
+            let mut analyzer = player.analyzer(&[Variant::English]).unwrap();
+            let task = Task {
+                game: &game,
+                seed: Seed::new(1),
+                stopper: Stopper::after(200),
+            };
+            analyzer.analyze(&task, &mut |_| ()).unwrap().best().value
+        };
+        let portable = |player: &LoadedPlayer| player.portable(Variant::English, &Effort::USUAL);
+        let there = |player: &LoadedPlayer| {
+            LoadedPlayer::of_portable(&portable(player).unwrap(), Variant::English).unwrap()
+        };
+        let (both, alone) = (load("bundled"), load("bundled,evaluation=none"));
+        assert_ne!(value(&both), value(&alone));
+        assert_eq!(value(&both), value(&load("bundled,evaluation=english")));
+        assert_eq!(value(&both), value(&there(&both)));
+        assert_eq!(value(&alone), value(&there(&alone)));
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().display();
+        let own = load(&format!("bundled,evaluation={path}"));
+        let refusal = portable(&own).unwrap_err().to_string();
+        assert!(
+            refusal.contains("its evaluation is on this machine only"),
+            "{refusal}"
+        );
+    }
+
+    #[test]
+    fn limited_strength_is_of_the_network_alone() {
+        let load = |text: &str| text.parse::<PlayerSpec>().unwrap().load().unwrap();
+        let player = load("bundled:english,elo=900");
+        let portable = player.portable(Variant::English, &Effort::USUAL).unwrap();
+        assert_eq!(portable.options, ",elo=900");
+    }
 
     #[test]
     fn an_analyzer_has_memory_for_the_games_that_it_was_asked_for() {

@@ -7,6 +7,7 @@ pub use bundled::variants as bundled_variants;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 
 use engine::SearchPlayerConfig;
 use model::{Model, Precision};
@@ -40,6 +41,8 @@ pub struct LoadedModel {
     pub search: SearchConfig,
     /// The numeric precision of its inference.
     pub precision: Precision,
+    /// The evaluation that its search asks too, if any.
+    pub evaluation: Option<Arc<nnue::Network>>,
     /// The run and the number of the model, if it belongs to a run.
     pub run: Option<(RunDir, ModelId)>,
 }
@@ -205,6 +208,7 @@ impl LoadedModel {
             model,
             search: SearchConfig::usual(),
             precision: Precision::Int8,
+            evaluation: None,
             run: None,
         }
     }
@@ -219,6 +223,7 @@ fn load_from_run(dir: &Path, number: Option<ModelId>) -> Result<LoadedModel> {
         model: load(&run.model(number)?)?,
         search: file.resolved.config.search,
         precision: file.resolved.config.model.precision,
+        evaluation: None,
         run: Some((run, number)),
     })
 }

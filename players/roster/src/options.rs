@@ -9,6 +9,7 @@ use rules::did_you_mean;
 
 use crate::RequestError;
 use crate::search_options::SearchOptions;
+use crate::second_opinion::SecondOpinion;
 use engine::defaults::{MAX_HASH, MAX_THREADS, USUAL_SIMULATIONS};
 
 /// The options that a kind of player takes.
@@ -42,7 +43,7 @@ struct OptionRow {
 }
 
 /// All options other than settings of the tree search.
-const OPTIONS: [OptionRow; 11] = [
+const OPTIONS: [OptionRow; 12] = [
     OptionRow {
         name: "sims",
         example: "sims=64",
@@ -62,6 +63,11 @@ const OPTIONS: [OptionRow; 11] = [
         name: "precision",
         example: "precision=f32 or precision=int8",
         refusal: "it is not a network: only networks take precision",
+    },
+    OptionRow {
+        name: "evaluation",
+        example: "evaluation=bundled, evaluation=DIR or evaluation=none",
+        refusal: "it is not a network: only networks take evaluation",
     },
     OptionRow {
         name: "endgames",
@@ -119,6 +125,8 @@ pub(crate) struct Options {
     pub time: Option<TimeControl>,
     /// The precision of a network.
     pub precision: Option<Precision>,
+    /// The evaluation that a network's search asks too.
+    pub evaluation: Option<SecondOpinion>,
     /// The directory of endgame databases used by the player.
     pub endgames: Option<PathBuf>,
     /// The maximum depth of alpha-beta search in plies.
@@ -227,7 +235,10 @@ impl Options {
                 let named = known.find(|precision| precision.name() == value);
                 self.precision = Some(named.ok_or_else(|| format!("write {example}"))?);
             }
-            "endgames" | "book" if value.is_empty() => return Err(format!("write {example}")),
+            "evaluation" | "endgames" | "book" if value.is_empty() => {
+                return Err(format!("write {example}"));
+            }
+            "evaluation" => self.evaluation = Some(SecondOpinion::parse(value)),
             "endgames" => self.endgames = Some(value.into()),
             "book" => self.book = Some(value.into()),
             "variety" => self.variety = Some(at_most(value, 100, example)?),
@@ -337,6 +348,9 @@ impl fmt::Display for Options {
         }
         if let Some(precision) = self.precision {
             write!(f, ",precision={}", precision.name())?;
+        }
+        if let Some(evaluation) = &self.evaluation {
+            write!(f, ",evaluation={evaluation}")?;
         }
         if let Some(dir) = &self.endgames {
             write!(f, ",endgames={}", dir.display())?;

@@ -50,6 +50,7 @@ impl LoadedPlayer {
                     model,
                     search: searching.search,
                     precision: searching.model.precision,
+                    evaluation: None,
                     run: None,
                 })
             }

@@ -287,8 +287,13 @@ mod tests {
         assert_eq!(source("mcts:rollouts=50"), "Mcts { rollouts: 50 }");
         assert_eq!(spec("ab:e,depth=9,hash=64").options.hash, Some(64));
         assert_eq!(spec("model:m,sims=16").options.simulations, Some(16));
-        let tuned = "model:m,sims=8,mode=gumbel,c_scale=0.3";
-        assert_eq!(spec(tuned).to_string(), tuned);
+        for text in [
+            "model:m,sims=8,mode=gumbel,c_scale=0.3",
+            "bundled,evaluation=none,threads=2",
+            "model:m,evaluation=bundled",
+        ] {
+            assert_eq!(spec(text).to_string(), text);
+        }
         let hub =
             |version, command: &str| format!("Hub {{ version: {version}, command: {command:?} }}");
         let scan = spec("hub:scan 'a,b=c',nodes=500,time=40/5m");
@@ -375,6 +380,8 @@ mod tests {
                 "only networks take settings of the search",
             ),
             ("model:m,nodes=3", "takes no node limit"),
+            ("model:m,evaluation=", "evaluation=none"),
+            ("ab:e,evaluation=none", "only networks take evaluation"),
             ("hub:scan,nodes=x", "nodes=1000"),
             ("hub1:scan,nodes=9", "takes no node limit"),
             ("hub1:", "hub1:COMMAND"),

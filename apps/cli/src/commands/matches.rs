@@ -31,6 +31,8 @@ Options of a player follow a comma, as in run:DIR,sims=16:
   time=LIMIT                all players
   sims=N, precision=f32|int8   networks, and the settings of search, such as
                             mode=puct (crownhead config explain search)
+  evaluation=bundled|DIR|none  networks: the mean of its value and the network's
+                            counts; bundled has the one of its game, others none
   depth=N                   ab, which visits 100,000 positions a move by default
   nodes=N                   ab and hub
   threads=N                 ab and networks, for one position; networks only

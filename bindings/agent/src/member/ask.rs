@@ -267,7 +267,7 @@ impl Member {
                 name: self.name.clone(),
             });
         };
-        tree.evaluator.evaluate(&mut batch)?;
+        tree.network.evaluate(&mut batch)?;
         let judgment = |index| {
             let (value, logits) = batch.reply(index)?;
             let mut shares = logits.to_vec();

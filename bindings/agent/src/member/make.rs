@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use ::alphabeta::{Evaluation, MaterialBalance, Resources};
 use engine::defaults::{CACHE_MEMORY, USUAL_NODES};
-use engine::{AlphaBetaConfig, AlphaBetaPlayer, SearchPlayer, SearchPlayerConfig};
+use engine::{AlphaBetaConfig, AlphaBetaPlayer, SearchPlayer, WithEvaluation};
 use model::{CpuEvaluator, InstructionSet, Model};
 use rules::Variant;
 use search::{Cached, Evaluator};
 use types::{Seed, Strength};
 
-use super::{Member, PlayerKind, Tree, usual_search};
+use super::{Member, PlayerKind, Tree, TreeSearch};
 use crate::shared::Shared;
 use crate::{Error, Options};
 
@@ -23,9 +23,9 @@ impl Member {
         name: String,
         model: &Model,
         options: &Options,
-        search: Option<SearchPlayerConfig>,
+        search: TreeSearch,
     ) -> Result<Self, Error> {
-        let search = search.unwrap_or_else(usual_search);
+        let config = search.config;
         // The last instruction set is the one that all processors have.
         let portable = InstructionSet::available()
             .last()
@@ -47,8 +47,9 @@ impl Member {
             let PlayerKind::Tree(tree) = &agent.kind else {
                 return None;
             };
-            let cached = Cached::new(tree.evaluator.clone(), CACHE_MEMORY);
-            let player = SearchPlayer::new(agent.name.clone(), cached, search);
+            // Limited strengths were measured with the network alone.
+            let cached = Cached::new(tree.network.clone(), CACHE_MEMORY);
+            let player = SearchPlayer::new(agent.name.clone(), cached, config);
             Some(Box::new(player.with_handicap(Some(handicap))))
         })
     }
@@ -59,21 +60,28 @@ impl Member {
         variant: Variant,
         evaluator: Box<dyn Evaluator + Send>,
     ) -> Self {
-        Self::tree(name, variant, evaluator, usual_search())
+        Self::tree(name, variant, evaluator, TreeSearch::default())
     }
 
     fn tree(
         name: String,
         variant: Variant,
-        evaluator: Box<dyn Evaluator + Send>,
-        search: SearchPlayerConfig,
+        network: Box<dyn Evaluator + Send>,
+        search: TreeSearch,
     ) -> Self {
-        let evaluator = Shared::new(evaluator);
+        let network = Shared::new(network);
+        let evaluator = match search.evaluation {
+            None => network.clone(),
+            Some(evaluation) => {
+                Shared::new(Box::new(WithEvaluation::new(network.clone(), evaluation)))
+            }
+        };
         let cached = Cached::new(evaluator.clone(), CACHE_MEMORY);
         let tree = Tree {
-            player: SearchPlayer::new(name.clone(), cached, search),
+            player: SearchPlayer::new(name.clone(), cached, search.config),
+            network,
             evaluator,
-            search,
+            search: search.config,
         };
         Self::new(name, variant, PlayerKind::Tree(Box::new(tree)))
     }

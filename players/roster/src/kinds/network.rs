@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use engine::{Analyzer, Player, SearchPlayer, SearchPlayerConfig, TREE_MEMORY};
+use engine::{Analyzer, Player, SearchPlayer, SearchPlayerConfig, TREE_MEMORY, WithEvaluation};
 use eval::PlayerFactory;
 use model::CpuEvaluator;
 use rules::Variant;
@@ -25,6 +25,7 @@ const TAKES: &[&str] = &[
     SEARCH_SETTINGS,
     "time",
     "precision",
+    "evaluation",
     "endgames",
     "threads",
     "hash",
@@ -122,6 +123,7 @@ impl Networks {
             model,
             search,
             precision,
+            evaluation,
             ..
         } = self.of(seat.variant).ok_or_else(|| seat.empty())?;
         let options = seat.options;
@@ -129,12 +131,18 @@ impl Networks {
         Ok(Maker {
             name: seat.name.to_owned(),
             play: options.search.play(*search, simulations).map_err(wrong)?,
-            evaluator: CpuEvaluator::with_precision(
+            network: CpuEvaluator::with_precision(
                 model.variant,
                 &model.config,
                 &model.weights,
                 options.precision.unwrap_or(*precision),
             )?,
+            evaluation: match (&options.evaluation, seat.handicap) {
+                (Some(asked), _) => asked.load(model.variant)?,
+                (None, None) => evaluation.clone(),
+                // Limited strengths were measured with the network alone.
+                (None, Some(_)) => None,
+            },
             threads: options.threads(),
             tree_memory: options.memory(TREE_MEMORY),
             handicap: seat.handicap,
@@ -201,7 +209,8 @@ fn simulations(seat: &Seat<'_>) -> u32 {
 struct Maker {
     name: String,
     play: SearchPlayerConfig,
-    evaluator: CpuEvaluator,
+    network: CpuEvaluator,
+    evaluation: Option<Arc<nnue::Network>>,
     threads: usize,
     tree_memory: usize,
     handicap: Option<Handicap>,
@@ -211,7 +220,11 @@ struct Maker {
 impl Maker {
     fn make(&self) -> Result<SearchPlayer<Cached<Box<dyn Evaluator + Send>>>, EvaluatorError> {
         let evaluator = || {
-            let evaluator: Box<dyn Evaluator + Send> = Box::new(self.evaluator.clone());
+            let network = self.network.clone();
+            let evaluator: Box<dyn Evaluator + Send> = match self.evaluation.clone() {
+                None => Box::new(network),
+                Some(evaluation) => Box::new(WithEvaluation::new(network, evaluation)),
+            };
             Cached::new(evaluator, CACHE_MEMORY)
         };
         Ok(SearchPlayer::new(self.name.clone(), evaluator(), self.play)

@@ -10,6 +10,7 @@ use rules::Variant;
 use super::LoadedModel;
 use crate::RequestError;
 use crate::error::{Result, Within as _};
+use crate::second_opinion::SecondOpinion;
 
 /// The variants with a bundled network.
 pub fn variants() -> impl Iterator<Item = Variant> {
@@ -31,7 +32,10 @@ pub(super) fn load(variant: Variant) -> Result<LoadedModel> {
     let file = format!("{variant}.safetensors");
     let model = Model::from_bytes(bytes, Path::new(&file))
         .within(|| format!("the bundled network {file} cannot be used"))?;
-    Ok(LoadedModel::alone(format!("bundled:{variant}"), model))
+    Ok(LoadedModel {
+        evaluation: SecondOpinion::bundled(variant)?,
+        ..LoadedModel::alone(format!("bundled:{variant}"), model)
+    })
 }
 
 fn bytes(variant: Variant) -> Option<&'static [u8]> {
