@@ -53,7 +53,7 @@ impl Member {
             Some(PlayerKind::Network(loaded)) => {
                 let search = TreeSearch {
                     config: loaded.search(USUAL_SIMULATIONS),
-                    evaluation: loaded.evaluation.clone(),
+                    evaluation: loaded.evaluation.load(variant)?,
                 };
                 Self::network(name, &loaded.model, options, search)
             }

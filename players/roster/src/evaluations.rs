@@ -62,26 +62,18 @@ impl EvaluationSource {
     /// If a file cannot be read or is invalid.
     pub fn load_all(&self) -> Result<Vec<Network>> {
         match self {
-            EvaluationSource::Bundled(Some(variant)) => {
-                let mut all = EvaluationSource::Bundled(None).load_all()?;
-                all.retain(|network| network.variant() == *variant);
-                match all.is_empty() {
-                    true => Err(RequestError(format!(
-                        "no evaluation of {variant} is bundled yet: make one with `crownhead \
-                         distill {variant} --to {variant}-ab` and write ab:{variant}-ab, or write \
-                         material:{variant} for a player that counts pieces"
-                    ))
-                    .into()),
-                    false => Ok(all),
-                }
-            }
-            EvaluationSource::Bundled(None) => {
-                let load = |(name, bytes): &(&str, &[u8])| {
-                    parse(bytes)
-                        .within(|| format!("the bundled evaluation of {name} cannot be used"))
-                };
-                BUNDLED.iter().map(load).collect()
-            }
+            EvaluationSource::Bundled(Some(variant)) => match bundled(*variant)? {
+                Some(network) => Ok(vec![network]),
+                None => Err(RequestError(format!(
+                    "no evaluation of {variant} is bundled yet: make one with `crownhead distill \
+                     {variant} --to {variant}-ab` and write ab:{variant}-ab, or write \
+                     material:{variant} for a player that counts pieces"
+                ))
+                .into()),
+            },
+            EvaluationSource::Bundled(None) => bundled_variants()
+                .filter_map(|variant| bundled(variant).transpose())
+                .collect(),
             EvaluationSource::Path(path) => Ok(vec![read_evaluation(path)?]),
         }
     }
@@ -107,6 +99,19 @@ impl EvaluationSource {
         })?;
         Ok(networks.swap_remove(found))
     }
+}
+
+/// The bundled evaluation of a game, if there is one.
+///
+/// # Errors
+/// If it is damaged.
+fn bundled(variant: Variant) -> Result<Option<Network>> {
+    let mut all = BUNDLED.iter();
+    let found = all.find(|(name, _)| *name == variant.name());
+    let network = found.map(|(name, bytes)| {
+        parse(bytes).within(|| format!("the bundled evaluation of {name} cannot be used"))
+    });
+    network.transpose()
 }
 
 /// Reads the evaluation in a file, or in a directory written by `crownhead distill`.

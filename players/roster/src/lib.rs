@@ -49,6 +49,7 @@ pub use models::{LoadedModel, ModelSource, bundled_variants as bundled_networks,
 pub use options::Effort;
 pub use partner::PartnerGame;
 pub use portable::{Portable, PortableKind};
+pub use second_opinion::SecondOpinion;
 pub use spec::{PlayerSpec, load_all, load_factories};
 
 /// The number of concurrent game pairs per thread: enough for full batches.

@@ -221,12 +221,11 @@ impl LoadedPlayer {
             return Err(refused("with several threads its moves depend on the machine").into());
         }
         if let Some(PlayerKind::Network(model)) = self.player_kind(variant)
-            && model.evaluation.is_some()
+            && model.evaluation != SecondOpinion::None
             && options.elo.is_none()
         {
             // Elsewhere the network comes without it.
-            let bundled = SecondOpinion::Of(EvaluationSource::Bundled(Some(variant)));
-            options.evaluation.get_or_insert(bundled);
+            options.evaluation.get_or_insert(model.evaluation.clone());
         }
         if matches!(
             options.evaluation,

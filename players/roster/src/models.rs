@@ -7,7 +7,6 @@ pub use bundled::variants as bundled_variants;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::Arc;
 
 use engine::SearchPlayerConfig;
 use model::{Model, Precision};
@@ -18,7 +17,7 @@ use store::{ModelId, RunDir};
 use config::RunFile;
 
 use crate::error::{Result, Within as _};
-use crate::{RequestError, RosterError};
+use crate::{RequestError, RosterError, SecondOpinion};
 
 /// A source of models.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,8 +40,8 @@ pub struct LoadedModel {
     pub search: SearchConfig,
     /// The numeric precision of its inference.
     pub precision: Precision,
-    /// The evaluation that its search asks too, if any.
-    pub evaluation: Option<Arc<nnue::Network>>,
+    /// The evaluation that its search asks too, unless the player's options name another.
+    pub evaluation: SecondOpinion,
     /// The run and the number of the model, if it belongs to a run.
     pub run: Option<(RunDir, ModelId)>,
 }
@@ -208,7 +207,7 @@ impl LoadedModel {
             model,
             search: SearchConfig::usual(),
             precision: Precision::Int8,
-            evaluation: None,
+            evaluation: SecondOpinion::None,
             run: None,
         }
     }
@@ -223,7 +222,7 @@ fn load_from_run(dir: &Path, number: Option<ModelId>) -> Result<LoadedModel> {
         model: load(&run.model(number)?)?,
         search: file.resolved.config.search,
         precision: file.resolved.config.model.precision,
-        evaluation: None,
+        evaluation: SecondOpinion::None,
         run: Some((run, number)),
     })
 }

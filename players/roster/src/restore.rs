@@ -10,7 +10,7 @@ use crate::loaded::LoadedPlayer;
 use crate::models::LoadedModel;
 use crate::options::Options;
 use crate::portable::{Portable, PortableKind, Searching};
-use crate::{EvaluationError, Result, RosterError};
+use crate::{EvaluationError, Result, RosterError, SecondOpinion};
 
 impl LoadedPlayer {
     /// Creates the player of a portable form. A caller who received the bytes by their hash must
@@ -50,7 +50,7 @@ impl LoadedPlayer {
                     model,
                     search: searching.search,
                     precision: searching.model.precision,
-                    evaluation: None,
+                    evaluation: SecondOpinion::None,
                     run: None,
                 })
             }

@@ -1,4 +1,4 @@
-//! The evaluation that a network's search asks about the value of its leaves.
+//! Evaluations next to a network.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,11 +7,11 @@ use nnue::Network;
 use rules::Variant;
 
 use crate::Result;
-use crate::evaluations::{self, EvaluationSource};
+use crate::evaluations::{EvaluationSource, bundled_variants};
 
-/// The value of the option `evaluation`.
+/// The evaluation that a network's search asks too: the value of the option `evaluation`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum SecondOpinion {
+pub enum SecondOpinion {
     /// The network judges alone.
     None,
     /// The one in this directory or file, or the bundled one.
@@ -19,6 +19,14 @@ pub(crate) enum SecondOpinion {
 }
 
 impl SecondOpinion {
+    /// The bundled evaluation of a game, if there is one.
+    pub(crate) fn bundled(variant: Variant) -> SecondOpinion {
+        match bundled_variants().any(|known| known == variant) {
+            true => SecondOpinion::Of(EvaluationSource::Bundled(Some(variant))),
+            false => SecondOpinion::None,
+        }
+    }
+
     /// Parses `none`, `bundled` or a path.
     pub(crate) fn parse(text: &str) -> SecondOpinion {
         match text {
@@ -31,19 +39,11 @@ impl SecondOpinion {
     ///
     /// # Errors
     /// If it cannot be read, is invalid, or is for another game.
-    pub(crate) fn load(&self, variant: Variant) -> Result<Option<Arc<Network>>> {
+    pub fn load(&self, variant: Variant) -> Result<Option<Arc<Network>>> {
         match self {
             SecondOpinion::None => Ok(None),
             SecondOpinion::Of(source) => Ok(Some(Arc::new(source.load(variant)?))),
         }
-    }
-
-    /// The bundled evaluation of a game, if there is one.
-    pub(crate) fn bundled(variant: Variant) -> Result<Option<Arc<Network>>> {
-        if !evaluations::bundled_variants().any(|known| known == variant) {
-            return Ok(None);
-        }
-        SecondOpinion::Of(EvaluationSource::Bundled(Some(variant))).load(variant)
     }
 }
 

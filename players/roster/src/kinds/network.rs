@@ -16,7 +16,7 @@ use crate::models::{LoadedModel, ModelSource};
 use crate::node_cap::NodeCap;
 use crate::options::{Options, SEARCH_SETTINGS, Taken};
 use crate::portable::{PortableKind, Searching};
-use crate::{RequestError, Result};
+use crate::{RequestError, Result, SecondOpinion};
 use engine::defaults::CACHE_MEMORY;
 
 /// The options of networks.
@@ -127,6 +127,12 @@ impl Networks {
             ..
         } = self.of(seat.variant).ok_or_else(|| seat.empty())?;
         let options = seat.options;
+        let evaluation = match (&options.evaluation, seat.handicap) {
+            (Some(asked), _) => asked,
+            (None, None) => evaluation,
+            // Limited strengths were measured with the network alone.
+            (None, Some(_)) => &SecondOpinion::None,
+        };
         let wrong = |problem| RequestError(format!("player {}: {problem}", seat.name));
         Ok(Maker {
             name: seat.name.to_owned(),
@@ -137,12 +143,7 @@ impl Networks {
                 &model.weights,
                 options.precision.unwrap_or(*precision),
             )?,
-            evaluation: match (&options.evaluation, seat.handicap) {
-                (Some(asked), _) => asked.load(model.variant)?,
-                (None, None) => evaluation.clone(),
-                // Limited strengths were measured with the network alone.
-                (None, Some(_)) => None,
-            },
+            evaluation: evaluation.load(model.variant)?,
             threads: options.threads(),
             tree_memory: options.memory(TREE_MEMORY),
             handicap: seat.handicap,

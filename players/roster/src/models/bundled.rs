@@ -8,9 +8,8 @@ use model::Model;
 use rules::Variant;
 
 use super::LoadedModel;
-use crate::RequestError;
 use crate::error::{Result, Within as _};
-use crate::second_opinion::SecondOpinion;
+use crate::{RequestError, SecondOpinion};
 
 /// The variants with a bundled network.
 pub fn variants() -> impl Iterator<Item = Variant> {
@@ -33,7 +32,7 @@ pub(super) fn load(variant: Variant) -> Result<LoadedModel> {
     let model = Model::from_bytes(bytes, Path::new(&file))
         .within(|| format!("the bundled network {file} cannot be used"))?;
     Ok(LoadedModel {
-        evaluation: SecondOpinion::bundled(variant)?,
+        evaluation: SecondOpinion::bundled(variant),
         ..LoadedModel::alone(format!("bundled:{variant}"), model)
     })
 }
