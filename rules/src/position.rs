@@ -45,11 +45,7 @@ impl Position {
             variant,
             &Setup {
                 men: Color::ALL.map(|color| rules.start(color)),
-                kings: [Bitboard::EMPTY; 2],
-                turn: rules.first_player,
-                no_progress: 0,
-                full_move: 1,
-                king_rests: [None; 2],
+                ..Setup::empty(rules.first_player)
             },
         )
     }

@@ -77,6 +77,18 @@ pub enum SetupError {
 }
 
 impl Setup {
+    /// An empty board at the beginning of a game.
+    pub fn empty(turn: Color) -> Setup {
+        Setup {
+            men: [Bitboard::EMPTY; 2],
+            kings: [Bitboard::EMPTY; 2],
+            turn,
+            no_progress: 0,
+            full_move: 1,
+            king_rests: [None; 2],
+        }
+    }
+
     /// Checks the invariants of all positions of the variant. A man on the inner far row of the
     /// ring board is accepted, because the specification has such a position (R24); it cannot move.
     pub(crate) fn check(&self, variant: Variant) -> Result<(), SetupError> {

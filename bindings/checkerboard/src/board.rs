@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use rules::{Bitboard, Board, Color, Position, Setup, Square, Variant};
+use rules::{Board, Color, Position, Setup, Square, Variant};
 
 /// Pieces by file and rank, see [`Coordinates`].
 pub type Cells = [[c_int; 8]; 8];
@@ -66,14 +66,7 @@ pub(crate) fn piece(color: Color, is_king: bool) -> c_int {
 /// Returns a message if a number is no piece, or the pieces make no position.
 pub(crate) fn read(variant: Variant, cells: &Cells, turn: c_int) -> Result<Position, String> {
     let turn = color(turn).ok_or_else(|| format!("{turn} is no side: 1 is white, 2 black"))?;
-    let mut setup = Setup {
-        men: [Bitboard::EMPTY; 2],
-        kings: [Bitboard::EMPTY; 2],
-        turn,
-        no_progress: 0,
-        full_move: 1,
-        king_rests: [None; 2],
-    };
+    let mut setup = Setup::empty(turn);
     for number in 1..=Board::Eight.n_squares() {
         let Some(square) = Board::Eight.square(number) else {
             continue;

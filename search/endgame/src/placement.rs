@@ -41,10 +41,8 @@ impl Placement {
         let setup = Setup {
             men: [enemy_men, own_men],
             kings: [enemy_kings, own_kings],
-            turn: Color::White,
-            no_progress: 0,
-            full_move: 1,
             king_rests: [enemy_rest, own_rest],
+            ..Setup::empty(Color::White)
         };
         Position::new(variant, &setup).expect("an index has only permitted squares")
     }

@@ -230,10 +230,7 @@ fn partial_setups(variant: Variant, material: Material) -> Vec<Setup> {
                 setups.push(Setup {
                     men: [black, white],
                     kings: [Bitboard::EMPTY, kings],
-                    turn: Color::White,
-                    no_progress: 0,
-                    full_move: 1,
-                    king_rests: [None; 2],
+                    ..Setup::empty(Color::White)
                 });
             }
         }

@@ -98,10 +98,7 @@ impl Example {
         let setup = Setup {
             men: [enemy_men, own_men],
             kings: [enemy_kings, own_kings],
-            turn: Color::White,
-            no_progress: 0,
-            full_move: 1,
-            king_rests: [None; 2],
+            ..Setup::empty(Color::White)
         };
         Position::new(variant, &setup).expect("the pieces of a position, or of a turned one")
     }

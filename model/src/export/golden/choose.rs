@@ -2,7 +2,7 @@
 
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, RngExt};
-use rules::{Bitboard, Color, Game, Move, Position, Setup, Variant};
+use rules::{Color, Game, Move, Position, Setup, Variant};
 
 /// The number of positions selected.
 const N_POSITIONS: usize = 20;
@@ -106,17 +106,14 @@ fn random_ending(variant: Variant, rng: &mut impl Rng) -> Position {
     let mut squares: Vec<_> = variant.board().mask().iter().collect();
     squares.shuffle(rng);
     let kings = |first: usize| squares[first].bit() | squares[first + 1].bit();
+    let turn = if rng.random_bool(0.5) {
+        Color::White
+    } else {
+        Color::Black
+    };
     let setup = Setup {
-        men: [Bitboard::EMPTY; 2],
         kings: [kings(0), kings(2)],
-        turn: if rng.random_bool(0.5) {
-            Color::White
-        } else {
-            Color::Black
-        },
-        no_progress: 0,
-        full_move: 1,
-        king_rests: [None; 2],
+        ..Setup::empty(turn)
     };
     Position::new(variant, &setup).unwrap_or_else(|_| Position::start(variant))
 }

@@ -88,14 +88,7 @@ pub fn read_position(
             return Err(PositionTextError::Turn { found });
         }
     };
-    let mut setup = Setup {
-        men: [Bitboard::EMPTY; 2],
-        kings: [Bitboard::EMPTY; 2],
-        turn,
-        no_progress: 0,
-        full_move: 1,
-        king_rests: [None; 2],
-    };
+    let mut setup = Setup::empty(turn);
     for (place, found) in (1..).zip(letters) {
         let color = match found.to_ascii_lowercase() {
             'w' => Color::White,

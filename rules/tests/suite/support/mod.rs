@@ -59,10 +59,8 @@ pub(crate) fn scattered(variant: Variant, rng: &mut ChaCha8Rng) -> Position {
     let setup = Setup {
         men,
         kings,
-        turn,
-        no_progress: 0,
-        full_move: 1,
         king_rests,
+        ..Setup::empty(turn)
     };
     Position::new(variant, &setup).expect("a scattered position is legal")
 }

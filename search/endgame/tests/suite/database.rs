@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use endgame::{Army, Database, EndgameError, GameValue, MAX_PIECES, Material, Slice};
 use proptest::prelude::*;
-use rules::{Bitboard, Color, Goal, Position, Setup, Variant};
+use rules::{Color, Goal, Position, Setup, Variant};
 
 use crate::support::{build, position};
 
@@ -191,14 +191,7 @@ fn any_position(variant: Variant) -> impl Strategy<Value = Option<Position>> {
         any::<bool>(),
     );
     (proptest::collection::vec(piece, 1..4), any::<bool>()).prop_map(move |(pieces, white)| {
-        let mut setup = Setup {
-            men: [Bitboard::EMPTY; 2],
-            kings: [Bitboard::EMPTY; 2],
-            turn: if white { Color::White } else { Color::Black },
-            no_progress: 0,
-            full_move: 1,
-            king_rests: [None; 2],
-        };
+        let mut setup = Setup::empty(if white { Color::White } else { Color::Black });
         for (number, is_king, is_white) in pieces {
             let sets = if is_king {
                 &mut setup.kings

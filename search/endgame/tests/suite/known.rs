@@ -99,12 +99,8 @@ fn kings(variant: Variant) -> Vec<Position> {
             for turn in Color::ALL {
                 let kings = [black, white];
                 let setup = Setup {
-                    men: [Bitboard::EMPTY; 2],
                     kings,
-                    turn,
-                    no_progress: 0,
-                    full_move: 1,
-                    king_rests: [None; 2],
+                    ..Setup::empty(turn)
                 };
                 if !kings[(!turn).index()].is_empty() {
                     positions.push(Position::new(variant, &setup).unwrap());
