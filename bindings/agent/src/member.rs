@@ -41,7 +41,7 @@ enum PlayerKind {
     Other(Box<dyn Analyzer>, Option<u64>),
 }
 
-/// How a network is searched.
+/// The search of a network.
 pub(crate) struct TreeSearch {
     pub(crate) config: SearchPlayerConfig,
     /// The evaluation that the search asks too.

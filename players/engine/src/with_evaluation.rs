@@ -8,8 +8,8 @@ use crate::hub::value_of_score;
 /// An evaluator whose values are the mean of a network's and of a static evaluation's, one ply deep
 /// with captures played out. The logits are the network's.
 ///
-/// The two err in different positions: the network learned from games of few simulations, the
-/// evaluation from those of alpha-beta search, and captures mislead only the network.
+/// The two err in different positions: they learned from different games, and unfinished captures
+/// mislead only the network.
 #[derive(Clone)]
 pub struct WithEvaluation<N, E: Evaluation> {
     network: N,

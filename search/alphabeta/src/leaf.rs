@@ -50,8 +50,8 @@ impl<E: Evaluation> LeafScorer<E> {
         best
     }
 
-    /// The score of the position at `ply` after its captures, of which the side to move need not
-    /// make any if that is legal. `near` is the index of the nearest state.
+    /// The score of the position at `ply` after its captures; where captures are optional, the side
+    /// to move may stop. `near` is the index of the nearest state.
     fn quiesce(&mut self, position: &Position, ply: usize, near: usize, window: Window) -> i32 {
         self.make_room(ply);
         position.generate_captures(&mut self.captures[ply]);
