@@ -145,7 +145,7 @@ def five_games():
     chart.axes(range(0, 61, 10), range(1200, 3201, 400))
     runs = [
         ("customary, 2026-11-27", "archive.md", "customary, 75,000 games", False),
-        ("english, 2026-11-29", "english.md", "Half an hour of training", False),
+        ("english, 2026-11-30", "english.md", "Half an hour of training", False),
         ("frisian, 2026-11-27", "frisian.md", "The hour of training", False),
         ("ringboard, 2026-11-22, networks that see pieces alone", "archive.md", "ringboard, 27 minutes on two cores", True),
         ("thai, 2026-11-22, networks that see pieces alone", "archive.md", "thai, 28 minutes on two cores", True),
