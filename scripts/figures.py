@@ -192,7 +192,7 @@ def scale():
     for name, at in (("alphabeta:depth=1", 2), ("alphabeta:depth=6", 4), ("learned:depth=6", 6)):
         marks.append((name, *with_interval(row[at])))
     run = ratings("english.md", "Half an hour of training")
-    marks += [(f"{point[0]:.0f} minutes", *point[1:]) for point in (run[0], run[-1])]
+    marks += [("1 minute" if point[0] < 1.5 else f"{point[0]:.0f} minutes", *point[1:]) for point in (run[0], run[-1])]
     svg = Svg(720, 190, "The rating scale of english")
     svg.text(20, 26, svg.title, class_="title")
     svg.text(500, 152, "an agent after", "end", "small soft")
