@@ -376,6 +376,24 @@ mod tests {
         let player = load("bundled:english,elo=900");
         let portable = player.portable(Variant::English, &Effort::USUAL).unwrap();
         assert_eq!(portable.options, ",elo=900");
+        let handicap = Handicap {
+            nodes: 50.0,
+            temperature: 0.0,
+        };
+        let game = Game::new(Position::start(Variant::English));
+        let value = |text: &str| {
+            let player = load(text);
+            let seat = player.seat(Variant::English, Effort::USUAL, Some(handicap));
+            let task = Task {
+                game: &game,
+                seed: Seed::new(1),
+                stopper: Stopper::after(50),
+            };
+            let mut limited = player.player.analyzer(&seat).unwrap();
+            limited.analyze(&task, &mut |_| ()).unwrap().best().value
+        };
+        assert_eq!(value("bundled"), value("bundled,evaluation=none"));
+        assert_ne!(value("bundled"), value("bundled,evaluation=bundled"));
     }
 
     #[test]
