@@ -123,6 +123,15 @@ pub(crate) fn follow(run: &mut Run, budget: Budget, output: &mut Output) -> anyh
     for line in run.notices() {
         note!("{line}");
     }
+    let finished = run.state().generation - 1;
+    if let Budget::Generations(last) = budget
+        && finished >= last
+    {
+        note!(
+            "Generation {finished} is finished already, so --generations {last} trains nothing \
+             more. Give a larger number, or --for with a duration."
+        );
+    }
 
     let (mut metrics, mut status) = (MetricsLog::open(run), StatusFile::open(run));
     let mut line = ProgressLine::new(run, &training_budget, status.status().clone());

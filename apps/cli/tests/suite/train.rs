@@ -200,4 +200,12 @@ fn an_option_that_differs_from_the_run_is_named() {
     );
     let output = train(&run, &["thai", "--generations", "2"]);
     assert!(String::from_utf8_lossy(&output.stderr).contains("the run trains english, not thai"));
+    // Generations count from the beginning, and this run has its one.
+    let output = train(&run, &["english", "--generations", "1"]);
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{message}");
+    assert!(
+        message.contains("Generation 1 is finished already, so --generations 1 trains nothing"),
+        "{message}"
+    );
 }
