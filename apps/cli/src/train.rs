@@ -98,6 +98,15 @@ impl TrainArgs {
             Some(source) => resume_or_init(&dir, variant, asked, &source)?,
             None => Run::resume_or_create(&dir, variant, asked)?,
         };
+        let finished = run.state().generation - 1;
+        if let Budget::Generations(last) = budget
+            && finished >= last
+        {
+            note!(
+                "Generation {finished} is finished already, so --generations {last} trains \
+                 nothing more. Give a larger number, or --for with a duration."
+            );
+        }
         let (Some(share), Some(url)) = (share, self.fleet.url) else {
             return follow(&mut run, budget, output);
         };
@@ -122,15 +131,6 @@ pub(crate) fn follow(run: &mut Run, budget: Budget, output: &mut Output) -> anyh
     })?;
     for line in run.notices() {
         note!("{line}");
-    }
-    let finished = run.state().generation - 1;
-    if let Budget::Generations(last) = budget
-        && finished >= last
-    {
-        note!(
-            "Generation {finished} is finished already, so --generations {last} trains nothing \
-             more. Give a larger number, or --for with a duration."
-        );
     }
 
     let (mut metrics, mut status) = (MetricsLog::open(run), StatusFile::open(run));

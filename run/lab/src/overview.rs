@@ -151,7 +151,7 @@ Resume training     crownhead train {variant} --run {run}
 Play against it     crownhead serve run:{run}
 Choose an opponent  crownhead play {variant}{runs}
 Test it             crownhead match run:{run} alphabeta:depth=6 --pairs 100 --sims 64
-Make it stronger    crownhead distill {run} --to {run}-ab
+Distill an engine   crownhead distill {run} --to {run}-ab
 Export it           crownhead export run:{run} --to {variant}-agent
 Draw its ratings    crownhead status {run} --plot ratings.svg
 See its curves      tensorboard --logdir {run}/tensorboard\n
