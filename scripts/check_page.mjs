@@ -920,6 +920,24 @@ function checkFaults(url) {
     await other.page.close();
   });
 
+  on("a move is kept by a page that is loaded again at once", url, async (desk) => {
+    await desk.begin("english");
+    await desk.enter(11);
+    // The storage is as slow as can be: another transaction is before every other one.
+    await desk.page.evaluate(() => new Promise((resolve) => {
+      indexedDB.open("crownhead").onsuccess = ({ target }) => {
+        const store = target.result.transaction("games", "readwrite").objectStore("games");
+        const again = () => { store.get("").onsuccess = again; };
+        again();
+        resolve();
+      };
+    }));
+    await desk.square(15).click();
+    await until(desk.plies, 1);
+    await desk.page.reload();
+    await until(() => desk.moves().catch(() => []), ["11-15"]);
+  });
+
   on("Back closes the dialog of a new game", url, async (desk) => {
     await desk.begin("english");
     await desk.move();

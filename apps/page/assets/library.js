@@ -7,8 +7,8 @@
 
 import { done, openDatabase, transact } from "./database.js";
 
-/** The keys of games in `localStorage`, where earlier pages stored them. */
-const OLD_GAME = "crownhead.game.";
+/** The keys of games in `localStorage`: those that a page left there when it closed, and those of earlier pages. */
+const LEFT_GAME = "crownhead.game.";
 /** Time that a game without a move is stored for: it can be opened by its address, but is not listed. */
 const DRAFT_MS = 24 * 3600 * 1000;
 const FORMAT = "crownhead games";
@@ -52,18 +52,20 @@ function isSame(one, other) {
 
 export class Library {
   /**
-   * `factory` is an IDBFactory, `channel` a BroadcastChannel, `old` a `localStorage` and `now` the clock. Any of the
+   * `factory` is an IDBFactory, `channel` a BroadcastChannel, `local` a `localStorage` and `now` the clock. Any of the
    * first three may be null: without a database games last until the page is closed.
    */
-  constructor({ factory, channel, old = null, now = Date.now, newId }) {
-    Object.assign(this, { factory, channel, old, now, newId });
+  constructor({ factory, channel, local = null, now = Date.now, newId }) {
+    Object.assign(this, { factory, channel, local, now, newId });
+    /** Games that are being stored. */
+    this.storing = new Map();
     /** Games whose last change is not stored. */
     this.unsaved = new Map();
     this.listeners = new Set();
     channel?.addEventListener("message", ({ data }) => this.listeners.forEach((listen) => listen(data)));
   }
 
-  /** Opens the database once, takes over what earlier pages stored, and removes old drafts. */
+  /** Opens the database once, takes over what other pages left in `localStorage`, and removes old drafts. */
   open() {
     this.opened ??= this.begin();
     return this.opened;
@@ -87,17 +89,34 @@ export class Library {
     return transact(this.database, mode, act);
   }
 
+  /**
+   * The page closes: what is not in the database goes into `localStorage`, which is written at once, and the next page
+   * takes it over from there.
+   */
+  leave() {
+    const games = [...this.storing.values(), ...[...this.unsaved.values()].map(({ game }) => game)];
+    try {
+      for (const game of games) this.local?.setItem(LEFT_GAME + game.id, JSON.stringify(game));
+    } catch {
+      // There is no space at all. The user was told, and asked whether to leave.
+    }
+  }
+
   /** Moves the games of `localStorage` into the database. */
   async takeOver() {
-    const keys = Object.keys(this.old ?? {}).filter((key) => key.startsWith(OLD_GAME));
+    const keys = Object.keys(this.local ?? {}).filter((key) => key.startsWith(LEFT_GAME));
     for (const key of keys) {
-      const game = parsed(this.old.getItem(key));
+      const game = parsed(this.local.getItem(key));
       const fault = faultOf(game);
       await this.transact("readwrite", async (games, aside) => {
         if (fault) return aside.put({ id: key, game, fault });
-        if (!(await done(games.get(game.id)))) games.put({ ...game, version: 1 });
+        const stored = await done(games.get(game.id));
+        const { version = 0 } = game;
+        if (!stored || stored.version === version) return games.put({ ...game, version: version + 1 });
+        // Another page was faster: both stay, as after any conflict.
+        if (stored.changed !== game.changed && !isSame(stored, game)) games.put({ ...game, id: this.newId(), version: 1 });
       });
-      this.old.removeItem(key);
+      this.local.removeItem(key);
     }
   }
 
@@ -161,18 +180,24 @@ export class Library {
   }
 
   async store(game) {
-    await this.open();
     const changed = this.now();
+    const mine = { ...game, changed };
+    this.storing.set(game.id, mine);
+    await this.open();
     const attempt = await this.transact("readwrite", async (games) => {
       const newer = await done(games.get(game.id));
       if (newer && newer.version !== game.version) return { newer };
-      const next = { ...game, version: game.version + 1, changed };
+      const next = { ...mine, version: game.version + 1 };
       games.put(next);
       return { game: next };
     }).catch((error) => ({ problem: error.name === "QuotaExceededError" ? "full" : "closed" }));
-    if (attempt.problem) this.unsaved.set(game.id, { game: { ...game, changed } });
+    if (this.storing.get(game.id) === mine) this.storing.delete(game.id);
+    if (attempt.problem) this.unsaved.set(game.id, { game: mine });
     else this.unsaved.delete(game.id);
-    if (attempt.game) this.tell("kept", game.id, { version: attempt.game.version });
+    if (!attempt.game) return attempt;
+    // A page that came back from the browser's cache had left it.
+    this.local?.removeItem(LEFT_GAME + game.id);
+    this.tell("kept", game.id, { version: attempt.game.version });
     return attempt;
   }
 

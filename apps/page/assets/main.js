@@ -126,8 +126,11 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 applyLanguage();
 applyScheme(setting("scheme", "auto"));
 addEventListener("hashchange", show);
-addEventListener("pagehide", () => view?.close());
-// A game that could not be stored is gone with the page.
+addEventListener("pagehide", () => {
+  view?.close();
+  library.leave();
+});
+// A game that could not be stored may be gone with the page.
 addEventListener("beforeunload", (event) => library.unsaved.size > 0 && event.preventDefault());
 // A page restored from the browser's cache was closed: show it again.
 addEventListener("pageshow", (event) => {

@@ -16,7 +16,7 @@ function channel() {
   return typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("crownhead");
 }
 
-export const library = new Library({ factory: allowed("indexedDB"), channel: channel(), old: allowed("localStorage"), newId });
+export const library = new Library({ factory: allowed("indexedDB"), channel: channel(), local: allowed("localStorage"), newId });
 
 /** Asks the browser, once, not to delete games when space runs out; whether it agrees. */
 let persistence = null;

@@ -13,6 +13,7 @@ function storage(entries) {
   const map = { ...entries };
   Object.defineProperties(map, {
     getItem: { value: (key) => map[key] ?? null },
+    setItem: { value: (key, text) => (map[key] = text) },
     removeItem: { value: (key) => delete map[key] },
   });
   return map;
@@ -27,6 +28,43 @@ test("games of earlier pages are taken over, and damaged ones set aside", async 
   assert.deepEqual((await library.games()).map(({ id }) => id), [game.id]);
   assert.deepEqual((await library.aside()).map(({ fault }) => fault).sort(), ["it has no identifier", "its moves cannot be read"]);
   assert.deepEqual(Object.keys(old), ["crownhead.sound"]);
+});
+
+test("a page that closes while it stores a move loses none", async () => {
+  const lines = async (library) => (await library.games()).map(({ line }) => line.map(({ move }) => move).join(" ")).sort();
+  for (const [what, isWritten, isChanged, wanted] of [
+    ["the write is lost with the page", false, false, ["1-2 3-4"]],
+    ["the write ends all the same", true, false, ["1-2 3-4"]],
+    ["another tab was faster", false, true, ["1-2 3-4", "1-2 5-6"]],
+  ]) {
+    const world = new World();
+    const local = storage({});
+    const library = world.library(local);
+    const { game } = await library.keep(played());
+    world.isFull = !isWritten;
+    const storing = library.keep({ ...game, line: [{ move: "1-2" }, { move: "3-4" }] });
+    library.leave();
+    const left = storage(local);
+    await storing;
+    world.isFull = false;
+    if (isChanged) await world.library().keep({ ...game, line: [{ move: "1-2" }, { move: "5-6" }] });
+    const next = world.library(left);
+    assert.deepEqual(await lines(next), wanted, what);
+    assert.deepEqual(Object.keys(left), [], what);
+    if (isWritten) assert.deepEqual(Object.keys(local), [], "a page that goes on leaves nothing behind");
+  }
+});
+
+test("a game that is new when its page closes is found by its address", async () => {
+  const world = new World();
+  const local = storage({});
+  const library = world.library(local);
+  world.isFull = true;
+  const game = played();
+  await library.keep(game);
+  library.leave();
+  world.isFull = false;
+  assert.equal((await world.library(local).game(game.id)).line.length, 1);
 });
 
 test("a stored game that is damaged stops no other one", async () => {

@@ -128,14 +128,14 @@ export class World {
     });
   }
 
-  library(old = null) {
-    return new Library({ factory: failing(this.factory, this), channel: this.channels.open(), old, now: () => (this.date += 1000), newId: () => `new${(this.n += 1)}` });
+  library(local = null) {
+    return new Library({ factory: failing(this.factory, this), channel: this.channels.open(), local, now: () => (this.date += 1000), newId: () => `new${(this.n += 1)}` });
   }
 
   /** A tab with a library of its own. */
-  tab(old = null) {
+  tab() {
     const world = this;
-    const tab = { library: this.library(old), server: new Server(this), session: null };
+    const tab = { library: this.library(), server: new Server(this), session: null };
     tab.hear = {
       drawn() {},
       moved() {},
