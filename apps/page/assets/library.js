@@ -98,7 +98,7 @@ export class Library {
     try {
       for (const game of games) this.local?.setItem(LEFT_GAME + game.id, JSON.stringify(game));
     } catch {
-      // There is no space at all. The user was told, and asked whether to leave.
+      // No space at all: the page has said so, and asks before it closes.
     }
   }
 
