@@ -212,7 +212,7 @@ def scale():
 def architecture():
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     layers = {}
-    for layer, crate in re.findall(r"^\|[^|]*\| (\d) \| `(\w+)` \|", text, re.MULTILINE):
+    for layer, crate in re.findall(r"^\|[^|]*\| (\d+) \| `(\w+)` \|", text, re.MULTILINE):
         layers.setdefault(int(layer), []).append(crate)
     svg = Svg(720, 60 + 46 * len(layers), "The crates in layers: each uses lower ones only")
     svg.text(20, 26, svg.title, class_="title")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures how the code is divided: cycles between modules and files, sizes of crates, tuple parameters, test programs.
+"""Measures how the code is divided: cycles between modules and files, layers and sizes of crates, tuple parameters.
 
     scripts/house.py                 prints the table
     scripts/house.py --list          names the cycles, the functions and the files behind the figures
@@ -169,6 +169,20 @@ def sizes(folders, sources):
     return found
 
 
+def layer_faults(root, packages):
+    """Where ARCHITECTURE.md is wrong about the layers of the workspace's crates."""
+    text = (root / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    layers = {crate: int(layer) for layer, crate in re.findall(r"^\|[^|]*\| (\d+) \| `(\w+)` \|", text, re.MULTILINE)}
+    short = lambda name: "cli" if name == "crownhead" else name.removeprefix("crownhead-")
+    for package in packages:
+        name = short(package["name"])
+        used = [short(other["name"]) for other in package["dependencies"] if other["kind"] is None and other.get("path")]
+        if name not in layers:
+            yield f"ARCHITECTURE.md does not list the crate `{name}`"
+        elif wrong := [other for other in used if layers.get(other, 0) >= layers[name]]:
+            yield f"ARCHITECTURE.md has `{name}` on layer {layers[name]}, not above {', '.join(wrong)}, which it uses"
+
+
 class House:
     """Everything that is measured."""
 
@@ -180,7 +194,9 @@ class House:
         self.n_code_lines = sum(source.n_code_lines() for source in sources.values())
         self.module_cycles, self.file_cycles, self.n_test_programs = {}, [], 0
         self.sizes = sizes(crates(root), sources)
-        for package in packages(root):
+        listed = packages(root)
+        self.layers = list(layer_faults(root, listed))
+        for package in listed:
             name = package["name"].removeprefix("crownhead-")
             for target in package["targets"]:
                 self.n_test_programs += target["kind"] == ["test"]
@@ -238,6 +254,7 @@ class House:
             yield f"TUPLE_FUNCTIONS can be {len(self.tuples)}"
 
     def faults(self):
+        yield from self.layers
         for name, found in self.module_cycles.items():
             limit = MODULE_CYCLE_OF.get(name, MODULE_CYCLE)
             for cycle in found:
