@@ -52,7 +52,7 @@ const OPTIONS: [OptionRow; 12] = [
     OptionRow {
         name: "nodes",
         example: "nodes=1000",
-        refusal: "it takes no node limit: only hub:COMMAND and ab:DIR do",
+        refusal: "it takes no node limit: only ab:, material: and hub: players do",
     },
     OptionRow {
         name: "time",
@@ -72,27 +72,27 @@ const OPTIONS: [OptionRow; 12] = [
     OptionRow {
         name: "endgames",
         example: "endgames=DIR, the directory of the databases",
-        refusal: "only networks and ab:DIR take endgames",
+        refusal: "only networks, ab: and material: players take endgames",
     },
     OptionRow {
         name: "depth",
         example: "depth=12",
-        refusal: "it takes no depth: only ab:DIR does",
+        refusal: "it takes no depth: only ab: and material: players do",
     },
     OptionRow {
         name: "threads",
         example: "threads=2",
-        refusal: "only networks and ab:DIR take threads",
+        refusal: "only networks, ab: and material: players take threads",
     },
     OptionRow {
         name: "hash",
         example: "hash=64",
-        refusal: "only networks and ab:DIR take hash",
+        refusal: "only networks, ab: and material: players take hash",
     },
     OptionRow {
         name: "elo",
         example: "elo=1200",
-        refusal: "it has no measured strength: only networks and ab:DIR take elo",
+        refusal: "it has no measured strength: only networks and ab: players take elo",
     },
     OptionRow {
         name: "book",

@@ -23,7 +23,7 @@ pub(super) const ALL: &[(&str, Check, Option<Trend>)] = &[
     ("search", search, Some(Trend::Collapsed)),
     ("searched values", searched_values, None),
     ("biased values", biased_values, None),
-    ("over-fitting", over_fitting, Some(Trend::Starved)),
+    ("overfitting", overfitting, Some(Trend::Starved)),
     ("duplicates", duplicates, Some(Trend::Starved)),
     ("truncated games", truncated_games, None),
     ("steps", steps, Some(Trend::Starved)),
@@ -215,7 +215,7 @@ fn biased_values(run: &History) -> Option<(String, &'static str)> {
     })
 }
 
-fn over_fitting(run: &History) -> Option<(String, &'static str)> {
+fn overfitting(run: &History) -> Option<(String, &'static str)> {
     let value = run.gap(Validation::HELD_OUT_VALUE, Validation::LEARNED_VALUE)?;
     let policy = run.gap(Validation::HELD_OUT_POLICY, Validation::LEARNED_POLICY)?;
     let exceeds = |gap: Estimate, limit| gap.mean - SIGNIFICANT * gap.error > limit;

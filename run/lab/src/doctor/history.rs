@@ -13,7 +13,7 @@ use run::{Ratings, Tag, Validation};
 
 /// Number of generations to judge together.
 const RECENT: usize = 5;
-/// Minimum and maximum number of measurements of over-fitting to judge together.
+/// Minimum and maximum number of measurements of overfitting to judge together.
 const GAPS: (usize, usize) = (4, 8);
 /// Maximum number of gates to judge together.
 const RECENT_GATES: usize = 20;

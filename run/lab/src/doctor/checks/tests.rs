@@ -72,8 +72,8 @@ fn every_check_sees_its_fault() {
         ("one-sided games", SelfplayMetrics::FIRST_PLAYER_SCORE, 0.1),
         ("entropy", Validation::POLICY_ENTROPY, 0.05),
         ("search", SelfplayMetrics::SEARCH_GAIN, 0.01),
-        ("over-fitting", Validation::HELD_OUT_VALUE, 0.8),
-        ("over-fitting", Validation::HELD_OUT_POLICY, 1.5),
+        ("overfitting", Validation::HELD_OUT_VALUE, 0.8),
+        ("overfitting", Validation::HELD_OUT_POLICY, 1.5),
         ("duplicates", SelfplayMetrics::DUPLICATE_RATE, 0.3),
         ("truncated games", SelfplayMetrics::TRUNCATED, 100.0),
         ("steps", TrainMetrics::STEPS, 10.0),
@@ -116,7 +116,7 @@ fn one_odd_generation_is_no_symptom() {
 }
 
 #[test]
-fn few_held_out_games_prove_no_over_fitting() {
+fn few_held_out_games_prove_no_overfitting() {
     let held_out = Validation::HELD_OUT_VALUE.name();
     let found = |points: &dyn Fn(usize) -> f64, n| {
         let mut run = healthy();
