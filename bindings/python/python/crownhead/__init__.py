@@ -1,4 +1,4 @@
-"""Checkers agents: rules of eleven variants, search, and trained networks.
+"""Checkers agents: rules of fifteen games, search, and trained networks.
 
 >>> import crownhead
 >>> game = crownhead.Game("english")
