@@ -380,11 +380,20 @@ fn parse_tag(text: &str) -> Option<((String, String), usize)> {
     }
     let (end, after) = quoted.match_indices('"').find_map(|(at, _)| {
         let after = quoted[at + 1..].trim_start().strip_prefix(']')?;
-        (!quoted[..at].ends_with('\\')).then_some((at, after))
+        let before = &quoted[..at];
+        let n_backslashes = before.len() - before.trim_end_matches('\\').len();
+        n_backslashes.is_multiple_of(2).then_some((at, after))
     })?;
-    let value = quoted[..end]
-        .trim()
-        .replace("\\\"", "\"")
-        .replace("\\\\", "\\");
+    let value = unescaped(quoted[..end].trim());
     Some(((name.to_owned(), value), text.len() - after.len()))
+}
+
+/// A quoted text without the backslashes before quotes and backslashes.
+fn unescaped(text: &str) -> String {
+    let (mut plain, mut rest) = (String::with_capacity(text.len()), text.chars().peekable());
+    while let Some(c) = rest.next() {
+        let escaped = rest.next_if(|next| c == '\\' && matches!(next, '"' | '\\'));
+        plain.push(escaped.unwrap_or(c));
+    }
+    plain
 }

@@ -534,3 +534,21 @@ fn games_are_limited() {
     check("bytes", MAX_GAME_BYTES, &comment);
     check("bytes", MAX_GAME_BYTES, &line);
 }
+
+#[test]
+fn quotes_and_backslashes_in_tags_come_back() {
+    for name in ["C:\\", "a\\\\", "say \"no\"", "\\\"", "C:\\Games\\b"] {
+        let record = PdnRecord {
+            tags: &[("Black", name)],
+            start: &Position::start(Variant::English),
+            moves: &[],
+            comments: &[],
+            end: PdnEnd::OPEN,
+        };
+        assert_eq!(
+            read_one(&record.to_string()).tag("Black"),
+            Some(name),
+            "{record}"
+        );
+    }
+}
