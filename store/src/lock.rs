@@ -2,7 +2,7 @@
 
 use std::fs::{OpenOptions, TryLockError};
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::atomic;
@@ -11,6 +11,9 @@ use crate::error::{Result, StoreError};
 
 /// Name of the locked file in a directory with one writer.
 pub(crate) const LOCK: &str = "lock";
+
+/// Name of the file that names the holder of [`LOCK`] on Windows.
+const HOLDER: &str = ".lock-holder";
 
 /// Maximum number of bytes read of a holder's name.
 const MAX_HOLDER_BYTES: u64 = 1 << 10;
@@ -29,10 +32,11 @@ impl Lock {
     }
 
     /// Locks a directory whose progress is in the file `state`, like [`Lock::of_dir`]. A directory
-    /// with other files, and neither this one nor a lock, is refused.
+    /// with anything but a lock, and without this file, is refused: it has another purpose.
     pub(crate) fn of_own_dir(dir: &Path, state: &str) -> Result<Lock> {
-        let is_own = [LOCK, state].iter().any(|name| dir.join(name).exists());
-        if !is_own && !atomic::entries(dir)?.is_empty() {
+        let is_lock = |path: &PathBuf| [LOCK, HOLDER].contains(&atomic::file_name(path));
+        let is_own = dir.join(state).exists();
+        if !is_own && !atomic::entries(dir)?.iter().all(is_lock) {
             return Err(StoreError::Taken {
                 path: dir.to_owned(),
                 state: state.to_owned(),
@@ -129,6 +133,20 @@ mod tests {
         let holder = format!("process {} on", std::process::id());
         assert!(message.contains(&holder), "{message}");
         assert_eq!(std::fs::metadata(&path).unwrap().len(), 0);
+    }
+
+    #[test]
+    fn a_folder_with_another_purpose_is_not_locked() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path();
+        drop(Lock::of_own_dir(path, "own.json").unwrap());
+        // A process that ended before it wrote anything leaves its lock.
+        drop(Lock::of_own_dir(path, "own.json").unwrap());
+        std::fs::write(path.join("run.toml"), "").unwrap();
+        let error = Lock::of_own_dir(path, "own.json").unwrap_err();
+        assert!(matches!(error, StoreError::Taken { .. }), "{error}");
+        std::fs::write(path.join("own.json"), "").unwrap();
+        Lock::of_own_dir(path, "own.json").unwrap();
     }
 
     #[cfg(unix)]
