@@ -57,7 +57,7 @@ fn opened(text: &[u8], run: Option<RunId>) -> Result<Vec<u8>, Misfit> {
     let Some((sealed, checksum)) = split(text) else {
         // An object without a seal has lost it; anything else never had one.
         return match run {
-            Some(run) if text.ends_with(b"\n}\n") => Err(Misfit::Damaged {
+            Some(run) if text.trim_ascii_end().ends_with(b"\n}") => Err(Misfit::Damaged {
                 found: "no checksum at its end".to_owned(),
                 expected: format!("the seal of run {run}"),
             }),
@@ -124,6 +124,13 @@ mod tests {
             let mut bytes = text.clone();
             bytes[bit / 8] ^= 1 << (bit % 8);
             assert!(read(&bytes, RUN).is_err(), "bit {bit}");
+        }
+        // What is left of it after an editor that cut its last byte, or changed its line ends.
+        let text_of = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        let cut = text_of(&text).trim_end().to_owned();
+        let windows = text_of(&text).replace('\n', "\r\n");
+        for changed in [cut, windows] {
+            assert!(read(changed.as_bytes(), RUN).is_err(), "{changed:?}");
         }
         for other in [Some(RunId(8)), None] {
             let message = read(&text, other).unwrap_err().to_string();
