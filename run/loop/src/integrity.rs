@@ -287,13 +287,22 @@ impl Survey {
         self.note(&run.ratings_path(), ratings, mend);
         let status = run.status::<Value>().map_err(RunError::from);
         self.note(&run.status_path(), status, MEND);
-        let mend = "crownhead repair restores the champion named in the state";
-        self.note(
-            &run.champion_path(),
-            run.champion().map_err(RunError::from),
-            mend,
-        );
         let state = run.state().map_err(RunError::from);
+        let champion = run.champion().map_err(RunError::from).and_then(|champion| {
+            // A training writes one after the other.
+            match (champion, &state) {
+                (Some(found), Ok(Some(state))) if found != state.champion && !run.is_locked() => {
+                    Err(RunError::from(StoreError::Contradiction {
+                        path: run.champion_path(),
+                        found: format!("model {found}"),
+                        expected: format!("model {}, as in state.json", state.champion),
+                    }))
+                }
+                _ => Ok(()),
+            }
+        });
+        let mend = "crownhead repair restores the champion named in the state";
+        self.note(&run.champion_path(), champion, mend);
         let mend = "crownhead repair rebuilds it from models, training states, gates and games";
         self.note(&run.state_path(), state, mend);
         match run.metrics_damage() {

@@ -48,7 +48,7 @@ pub struct Status {
     pub endgame: Option<EndgameScore>,
     /// The verdict of the last gate, as a sentence.
     pub gate: Option<String>,
-    /// The verdict in a word or two.
+    /// The verdict of this generation's gate in a word or two.
     pub verdict: Option<String>,
     /// The champion's last rating.
     pub rating: Option<RatingStatus>,
@@ -139,7 +139,10 @@ impl Status {
     /// Records the result of a stage.
     pub fn note(&mut self, event: &Event<'_>) {
         match event {
-            Event::Played(metrics) => self.selfplay = Some((*metrics).clone()),
+            Event::Played(metrics) => {
+                self.selfplay = Some((*metrics).clone());
+                self.verdict = None;
+            }
             Event::Trained(metrics) => self.training = Some((*metrics).clone()),
             Event::Measured(score) => self.endgame = Some(**score),
             Event::Gated(report) => {

@@ -23,8 +23,11 @@ impl RunPlace {
     /// Parses a directory, with or without `run:` before it.
     ///
     /// # Errors
-    /// If it names a model of a run, and no directory.
+    /// If it is empty, or names a model of a run, and no directory.
     fn read(text: OsString) -> Result<RunPlace, String> {
+        if text.is_empty() || text == "run:" {
+            return Err("it is empty: a run is a directory, such as runs/english".to_owned());
+        }
         let plain = text.to_str().and_then(|text| text.strip_prefix("run:"));
         let place = plain.map_or_else(|| PathBuf::from(&text), PathBuf::from);
         let run = place.to_str().and_then(|text| text.rsplit_once('@'));

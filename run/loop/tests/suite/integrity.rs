@@ -83,6 +83,7 @@ fn what_is_not_as_it_should_be_is_named() {
     another_runs_settings(&mut runs);
     files_that_are_gone(&mut runs);
     reports_in_the_place_of_others(&mut runs);
+    another_champion(&mut runs);
     champions_without_a_state(&mut runs);
     a_run_that_is_mostly_bad(&mut runs);
 }
@@ -160,6 +161,20 @@ fn reports_in_the_place_of_others(runs: &mut Runs) {
     repair(&run).unwrap();
     assert_eq!(check(&run, 0).unwrap(), []);
     assert!(!path.exists());
+}
+
+fn another_champion(runs: &mut Runs) {
+    let run = runs.copy();
+    let path = run.join("champion");
+    let whole = fs::read(&path).unwrap();
+    fs::write(&path, "000099\n").unwrap();
+    let faults = check(&run, 0).unwrap();
+    let found = faults_of(&faults, &path);
+    assert_eq!(found.len(), 1, "{faults:#?}");
+    assert_eq!(found[0].found, "model 000099");
+    repair(&run).unwrap();
+    assert_eq!(check(&run, 0).unwrap(), []);
+    assert_eq!(fs::read(&path).unwrap(), whole);
 }
 
 /// Makes model 2 the champion of a run.
