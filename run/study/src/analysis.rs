@@ -29,13 +29,13 @@ use store::{AtomicFile, StoreError};
 use crate::check_is_new;
 use crate::collection::{self, Fault, Texts, output_error};
 use crate::journal::Journal;
-use run::{Result, RunError, StageProgress};
+use run::{RequestError, Result, RunError, StageProgress};
 
 use self::header::Header;
 
 pub use self::positions::{Answer, FoundPosition, PositionQuestion, answer_positions};
-pub(crate) use self::seat::Seats;
 pub use self::seat::{Analysts, Limit};
+pub(crate) use self::seat::{Seats, valueless};
 
 /// A file to analyse.
 #[derive(Clone, Debug)]
@@ -87,6 +87,10 @@ pub struct AnalysisSummary {
     pub games: u64,
     /// Games with faults.
     pub faulty: u64,
+    /// The first of all faults.
+    first_fault: Option<String>,
+    /// Moves that were judged.
+    judged: u64,
     /// The losses of each player.
     pub players: BTreeMap<String, Losses>,
     /// True if all games are analyzed.
@@ -130,6 +134,10 @@ pub fn analyse(
 ) -> Result<AnalysisSummary> {
     let places = || [&request.to, &request.report].into_iter().flatten();
     places().try_for_each(|place| check_is_new(place))?;
+    if request.to.is_some() && request.to == request.report {
+        let message = "the annotated games and the report cannot be the same file";
+        return Err(RequestError(message.to_owned()).into());
+    }
     let header = Header::new(request, analysts)?;
     let mut progress: Option<Journal<AnalyzedGame>> = places()
         .next()
@@ -190,6 +198,14 @@ pub fn analyse(
     let seats = || Seats::new(Arc::clone(analysts));
     pool::in_order(work, request.threads, || worker(seats()), &mut analyzed)?;
     summary.is_complete = !stop.load(Ordering::Relaxed);
+    if summary.is_complete
+        && let Some(fault) = summary.first_fault.take_if(|_| summary.judged == 0)
+    {
+        if let Some(progress) = progress {
+            progress.remove()?;
+        }
+        return Err(RequestError(format!("no move could be judged: {fault}")).into());
+    }
     if summary.is_complete
         && let Some(mut progress) = progress
     {
@@ -376,6 +392,10 @@ impl AnalysisSummary {
     fn add(&mut self, game: &AnalyzedGame) {
         self.games += 1;
         self.faulty += u64::from(!game.faults.is_empty());
+        self.judged += game.review.plies.len() as u64;
+        if self.first_fault.is_none() {
+            self.first_fault = game.faults.first().map(|fault| fault.what.clone());
+        }
         for (name, losses) in [&game.white, &game.black].into_iter().zip(game.losses()) {
             self.players.entry(name.clone()).or_default().join(&losses);
         }

@@ -216,6 +216,10 @@ pub struct CollectionSummary {
     pub repeated: u64,
     /// Games with faults.
     pub faulty: u64,
+    /// Games that cannot be read, so that nothing compares them with a filter or writes them.
+    pub unreadable: u64,
+    /// Games that were written up to a fault only.
+    pub shortened: u64,
     /// The files whose encoding had to be guessed, as messages for the user.
     pub notices: Vec<String>,
 }
@@ -227,6 +231,8 @@ impl fmt::Display for CollectionSummary {
             listed,
             repeated,
             faulty,
+            unreadable,
+            shortened,
             ..
         } = self;
         write!(f, "games: {games}, listed: {listed}")?;
@@ -235,6 +241,12 @@ impl fmt::Display for CollectionSummary {
         }
         if *faulty > 0 {
             write!(f, ", with faults: {faulty}")?;
+        }
+        if *unreadable > 0 {
+            write!(f, ", unreadable: {unreadable}")?;
+        }
+        if *shortened > 0 {
+            write!(f, ", written up to a fault: {shortened}")?;
         }
         writeln!(f)
     }
@@ -273,17 +285,19 @@ pub fn list(
             if needs_moves {
                 let FileGame { game, faults } = FileGame::new(text, broken.as_ref(), request.usual);
                 listed.faults = faults;
-                match &game {
-                    Some(game) if !request.filter.fits_moves(game) => continue,
-                    None if request.filter.needs_moves() => continue,
-                    _ => {}
-                }
+                summary.unreadable += u64::from(game.is_none());
                 if let Some(game) = &game {
-                    if request.is_distinct && !seen.insert(fingerprint(game)) {
+                    if !request.filter.fits_moves(game) {
+                        continue;
+                    }
+                    // Faulty games may differ where they cannot be read.
+                    let is_known = request.is_distinct && listed.faults.is_empty();
+                    if is_known && !seen.insert(fingerprint(game)) {
                         summary.repeated += 1;
                         continue;
                     }
                     if let Some((path, file)) = &mut to {
+                        summary.shortened += u64::from(game.moves.len() < listed.plies);
                         let written = file.write_all(rewritten(game).as_bytes());
                         written.map_err(StoreError::io("write", path))?;
                     }

@@ -27,6 +27,13 @@ pub use run::{RequestError, Result, RunError};
 
 /// Rejects a path to which something was written before.
 fn check_is_new(path: &std::path::Path) -> Result<(), RequestError> {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        let (path, folder) = (path.display(), folder.display());
+        return Err(RequestError(format!("{path}: there is no folder {folder}")));
+    }
     match path.exists() {
         false => Ok(()),
         true => Err(RequestError(format!(

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use eval::{Opening, openings};
 use roster::PlayerSpec;
 use rules::Variant;
-use run::{RequestError, Result, RunError, StageProgress};
+use run::{Result, RunError, StageProgress};
 
-use crate::analysis::{Analysts, Limit, Seats, pool};
+use crate::analysis::{Analysts, Limit, Seats, pool, valueless};
 
 /// A search for openings that a player finds even.
 #[derive(Clone, Debug)]
@@ -55,10 +55,7 @@ pub fn even(
             return Err(RunError::Missing("stopped".to_owned()));
         }
         let (opening, value) = searched?;
-        let value = value.ok_or_else(|| {
-            let message = "the player does not value positions: use a network or alpha-beta search";
-            RequestError(message.to_owned())
-        })?;
+        let value = value.ok_or_else(valueless)?;
         // A point is as much as the distance from a loss to a win.
         if value.value().abs() <= request.within / 50.0 {
             even.push(opening);

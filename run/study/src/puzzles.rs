@@ -149,7 +149,7 @@ impl fmt::Display for PuzzleSummary {
 pub fn mine(
     request: &PuzzleRequest,
     on_progress: &mut dyn FnMut(&StageProgress),
-    stop: &AtomicBool,
+    stop: &Arc<AtomicBool>,
 ) -> Result<PuzzleSummary> {
     let run = RunDir::open(&request.run)?;
     let variant = RunFile::read(&run)?.variant;
@@ -180,7 +180,8 @@ pub fn mine(
             grader: Seats::new(Arc::clone(&grader)),
             nodes,
         };
-        move |record: Record| miner.puzzles(&record)
+        let stop = Arc::clone(stop);
+        move |record: Record| miner.puzzles(&record, &stop)
     };
     pool::in_order(records, request.threads, worker, |found| {
         if is_over.load(Ordering::Relaxed) {
@@ -230,10 +231,14 @@ struct Miner {
 }
 
 impl Miner {
-    fn puzzles(&mut self, record: &Record) -> Result<Vec<Puzzle>> {
+    /// The puzzles of a game, or of its first plies if it is stopped.
+    fn puzzles(&mut self, record: &Record, stop: &AtomicBool) -> Result<Vec<Puzzle>> {
         let mut game = Game::new(record.start);
         let mut found = Vec::new();
         for (ply, played) in record.plies.iter().enumerate() {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
             let id = record.header.id;
             let source = [id.generation, id.number, ply as u32];
             // The position alone is the puzzle: earlier moves do not count for repetitions.

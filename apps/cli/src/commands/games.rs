@@ -99,7 +99,7 @@ impl GamesArgs {
             },
             is_distinct: self.distinct,
             is_checked: self.check,
-            to: self.to,
+            to: self.to.clone(),
         };
         let only_faults = self.check && !output.is_json();
         let summary = list(
@@ -115,6 +115,15 @@ impl GamesArgs {
         match output.is_json() {
             false if self.check => output.result(&summary)?,
             _ => note!("{}", summary.to_string().trim_end()),
+        }
+        let (unreadable, shortened) = (summary.unreadable, summary.shortened);
+        if let Some(to) = self.to
+            && unreadable + shortened > 0
+        {
+            anyhow::bail!(
+                "{} lacks what cannot be read: {unreadable} games, and the rest of {shortened}",
+                to.display()
+            );
         }
         let faulty = summary.faulty;
         anyhow::ensure!(!self.check || faulty == 0, "games with faults: {faulty}");

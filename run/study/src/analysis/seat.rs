@@ -12,7 +12,7 @@ use roster::{LoadedPlayer, PlayerSpec};
 use rules::{Game, Move, Variant};
 use types::Seed;
 
-use run::Result;
+use run::{RequestError, Result};
 
 /// The effort for a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,7 +130,11 @@ impl Seats {
         let seat = self.seat(game.position().variant())?;
         let task = task(game, seat.limits);
         let judged = judge(&mut *seat.analyzer, &task, mv, &mut |_| {});
-        Ok(judged.map_err(EvalError::from)?.0)
+        let judgment = judged.map_err(EvalError::from)?.0;
+        if judgment.best.value.is_none() && game.legal_moves().len() > 1 {
+            return Err(valueless().into());
+        }
+        Ok(judgment)
     }
 
     /// Looks for the best lines of a position.
@@ -177,6 +181,14 @@ impl Seats {
         seat.analyzer.forget(seat.limits.nodes.unwrap_or(u64::MAX));
         Ok(seat)
     }
+}
+
+/// The error for a player that chooses moves only.
+pub(crate) fn valueless() -> RequestError {
+    RequestError(
+        "the player gives no values: use a network or alpha-beta search, with more nodes if it is one"
+            .to_owned(),
+    )
 }
 
 fn task(game: &Game, limits: SearchLimits) -> Task<'_> {

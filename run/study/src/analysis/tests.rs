@@ -1,6 +1,7 @@
 use std::fs;
 use std::path::Path;
 
+use roster::PlayerSpec;
 use rules::Position;
 
 use super::*;
@@ -111,6 +112,39 @@ fn games_are_annotated_and_reported() {
     assert!(report.contains("<svg class=\"course\"") && report.contains("<svg class=\"board\""));
     assert!(report.ends_with("</html>\n") && !report.contains("<i>"));
     assert!(!place.path("a.pdn.progress").exists());
+}
+
+#[test]
+fn a_player_that_judges_nothing_is_refused() {
+    let place = Place::with(GAMES);
+    let request = place.request(1, "a.pdn");
+    let judged_by = |player: &str| {
+        let spec: PlayerSpec = player.parse().unwrap();
+        let analysts = Arc::new(Analysts::new(Some(&spec), Limit::Nodes(9)).unwrap());
+        let mut observer = AnalysisObserver {
+            game: &mut |_| Ok(()),
+            progress: &mut |_| {},
+        };
+        let stop = Arc::new(AtomicBool::new(false));
+        analyse(&request, &analysts, &mut observer, &stop)
+            .unwrap_err()
+            .to_string()
+    };
+    let error = judged_by("bundled:thai");
+    assert!(
+        error.contains("no move could be judged: ") && error.contains("thai"),
+        "{error}"
+    );
+    let error = judged_by("random");
+    assert!(error.contains("the player gives no values"), "{error}");
+    for path in ["a.pdn", "a.pdn.html", "a.pdn.progress"] {
+        assert!(!place.path(path).exists(), "{path}");
+    }
+    let same = AnalysisRequest {
+        report: request.to.clone(),
+        ..request
+    };
+    assert!(run(&same, 9).is_err());
 }
 
 #[test]

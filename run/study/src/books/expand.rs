@@ -12,7 +12,7 @@ use rules::{Game, Move, Position, Variant};
 use store::{read_book, write_book};
 
 use super::{BookSummary, needed};
-use crate::analysis::{Analysts, Limit, Seats, pool};
+use crate::analysis::{Analysts, Limit, Seats, pool, valueless};
 use run::{RequestError, Result, RunError, StageProgress};
 
 /// Positions that are chosen together. A book does not depend on the number of threads, and is
@@ -150,10 +150,7 @@ fn searcher(mut seats: Seats) -> impl FnMut(Position) -> Found {
         let values: Vec<(Move, i16)> = values(&findings).collect();
         match values.is_empty() {
             false => Ok(values),
-            true => Err(RequestError(
-                "the player does not value moves: use a network or alpha-beta search".to_owned(),
-            )
-            .into()),
+            true => Err(valueless().into()),
         }
     }
 }

@@ -57,6 +57,34 @@ fn a_broken_game_keeps_its_moves_and_costs_no_other() {
 }
 
 #[test]
+fn what_is_not_written_is_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    let (path, to) = (dir.path().join("games.pdn"), dir.path().join("to.pdn"));
+    let good = "[GameType \"21\"]\n1. 11-15 23-19 1-0\n\n";
+    let illegal = "[GameType \"21\"]\n1. 11-15 1-2 1-0\n\n";
+    let other = "[GameType \"21\"]\n1. 11-15 3-4 1-0\n\n";
+    let nameless = "[White \"Ann\"]\n1. 11-15 *\n";
+    fs::write(&path, [good, good, illegal, other, nameless].concat()).unwrap();
+    let request = CollectionRequest {
+        is_distinct: true,
+        ..request(path, Some(to.clone()))
+    };
+    let summary = list(&request, &mut |_| Ok(())).unwrap();
+    // Games that are the same up to their faults may differ behind them.
+    let CollectionSummary {
+        listed,
+        repeated,
+        faulty,
+        unreadable,
+        shortened,
+        ..
+    } = summary;
+    assert_eq!((listed, repeated, faulty), (4, 1, 3));
+    assert_eq!((unreadable, shortened), (1, 2));
+    assert_eq!(fs::read_to_string(to).unwrap().matches("11-15").count(), 3);
+}
+
+#[test]
 fn a_stated_encoding_is_not_guessed() {
     let dir = tempfile::tempdir().unwrap();
     let stated = CollectionRequest {
