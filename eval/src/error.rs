@@ -24,6 +24,19 @@ pub enum EvalError {
     /// Pairs could not be played elsewhere.
     #[error(transparent)]
     Runner(Box<dyn std::error::Error + Send + Sync>),
+    /// Too many games say nothing about a player's moves.
+    #[error(
+        "{player} forfeited {n_forfeits} of {n_games} games, by time, illegal moves or its end: that \
+         is not a measure of strength"
+    )]
+    Forfeits {
+        /// The player.
+        player: String,
+        /// Games that it forfeited.
+        n_forfeits: usize,
+        /// Games that it played.
+        n_games: usize,
+    },
     /// A player chose an illegal move.
     #[error("{player} played an illegal move in {fen}: {mv:?}")]
     IllegalMove {

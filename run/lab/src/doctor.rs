@@ -15,7 +15,7 @@ use std::fmt;
 use serde::Serialize;
 use store::RunDir;
 
-use crate::Result;
+use crate::{Result, RunError};
 
 pub use history::History;
 pub use trend::{Course, Trend, course};
@@ -64,11 +64,18 @@ pub fn examine(run: &RunDir) -> Result<Vec<Symptom>> {
 /// The symptoms in the run's records and its newest games.
 ///
 /// # Errors
-/// As [`examine`].
+/// As [`examine`], and if there is nothing to judge.
 pub fn examine_games(run: &RunDir) -> Result<Vec<Symptom>> {
     let mut history = History::read(run)?;
     history.values = ValueScores::read(run)?;
-    Ok(history.symptoms())
+    let symptoms = history.symptoms();
+    if symptoms.is_empty() && history.curves.is_empty() {
+        let run = run.path().display();
+        return Err(RunError::Missing(format!(
+            "{run} has no curves to judge: train it first, or put its metrics.jsonl back"
+        )));
+    }
+    Ok(symptoms)
 }
 
 impl History {

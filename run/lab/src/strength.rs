@@ -73,6 +73,13 @@ impl<'a> Field<'a> {
                 "{variant} has no rating scale: its baselines were not measured"
             ))
         })?;
+        let n_levels = anchors.levels().len();
+        if pairs < n_levels {
+            let message = format!(
+                "{pairs} pairs are too few: {variant} has {n_levels} baselines, and each needs one"
+            );
+            return Err(RequestError(message).into());
+        }
         Ok(Field {
             variant,
             anchors,

@@ -32,7 +32,7 @@ pub(crate) struct StrengthArgs {
     players: Vec<PlayerSpec>,
     #[command(flatten)]
     game: GameOption,
-    /// Openings against each baseline, each played twice with colors swapped
+    /// Openings for each player, each played twice with colors swapped; the baselines share them
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = pairs())]
     pairs: u32,
     #[command(flatten)]

@@ -347,6 +347,24 @@ fn a_tournament_counts_forfeits_also_those_of_earlier_calls() {
     assert!(text.contains("The ratings are not a measure of strength."));
 }
 
+#[cfg(unix)]
+#[test]
+fn an_engine_that_forfeits_has_no_strength() {
+    let script = "read hub; echo wait; read init; echo ready; \
+                  while read line; do case \"$line\" in go*) echo done move=1-2;; esac; done";
+    let hub = format!("hub:sh -c '{script}'");
+    let output = Command::new(CROWNHEAD)
+        .args(["strength", &hub, "--variant", "english", "--pairs", "40"])
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        !output.status.success() && output.stdout.is_empty(),
+        "{error}"
+    );
+    assert!(error.contains("is not a measure of strength"), "{error}");
+}
+
 #[test]
 fn an_engine_that_is_not_there_ends_the_match() {
     let args = [
