@@ -54,18 +54,32 @@ pub(crate) async fn book(
 }
 
 /// `POST /api/openings`.
-pub(crate) async fn openings(Body(games): Body<GamesText, MAX_PDN_BODY>) -> ApiResult<Openings> {
+pub(crate) async fn openings(
+    State(shared): State<Arc<AppState>>,
+    Body(games): Body<GamesText, MAX_PDN_BODY>,
+) -> ApiResult<Openings> {
+    let _turn = shared.collections.acquire().await;
     Ok(Json(
         aside(move || count_openings(&games).map_err(refused)).await?,
     ))
 }
 
 /// `POST /api/pdn/read`.
-pub(crate) async fn read(Body(body): Body<PdnText, MAX_PDN_BODY>) -> ApiResult<PdnReply> {
-    Ok(Json(read_pdn(&body).map_err(refused)?))
+pub(crate) async fn read(
+    State(shared): State<Arc<AppState>>,
+    Body(body): Body<PdnText, MAX_PDN_BODY>,
+) -> ApiResult<PdnReply> {
+    let _turn = shared.collections.acquire().await;
+    Ok(Json(aside(move || read_pdn(&body).map_err(refused)).await?))
 }
 
 /// `POST /api/pdn/write`.
-pub(crate) async fn write(Body(order): Body<PdnOrder, MAX_PDN_BODY>) -> ApiResult<WrittenPdn> {
-    Ok(Json(write_pdn(&order).map_err(refused)?))
+pub(crate) async fn write(
+    State(shared): State<Arc<AppState>>,
+    Body(order): Body<PdnOrder, MAX_PDN_BODY>,
+) -> ApiResult<WrittenPdn> {
+    let _turn = shared.collections.acquire().await;
+    Ok(Json(
+        aside(move || write_pdn(&order).map_err(refused)).await?,
+    ))
 }

@@ -71,6 +71,7 @@ pub fn bind(options: ServerOptions) -> Result<Server, ServerError> {
         max_searches,
         searches: Arc::new(Semaphore::new(max_searches)),
         viewers: Arc::new(Semaphore::new(MAX_VIEWERS)),
+        collections: Semaphore::new(1),
     });
     // Hundreds of runs are read before the first request for them.
     let early = Arc::clone(&shared);

@@ -23,4 +23,6 @@ pub(crate) struct AppState {
     pub(crate) max_searches: usize,
     pub(crate) searches: Arc<Semaphore>,
     pub(crate) viewers: Arc<Semaphore>,
+    /// For collections of games, which take much memory: one at a time.
+    pub(crate) collections: Semaphore,
 }
