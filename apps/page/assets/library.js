@@ -7,7 +7,7 @@
 
 import { done, openDatabase, transact } from "./database.js";
 
-/** The keys of games in `localStorage`: those that a page left there when it closed, and those of earlier pages. */
+/** The keys of games in `localStorage`: what pages left there when they closed, each page under its own keys. */
 const LEFT_GAME = "crownhead.game.";
 /** Time that a game without a move is stored for: it can be opened by its address, but is not listed. */
 const DRAFT_MS = 24 * 3600 * 1000;
@@ -57,9 +57,14 @@ export class Library {
    */
   constructor({ factory, channel, local = null, now = Date.now, newId }) {
     Object.assign(this, { factory, channel, local, now, newId });
-    /** Games that are being stored. */
+    /** What `localStorage` calls this page. */
+    this.page = newId();
+    /**
+     * The last changes of games that are being stored, by identifier: `{game, after, saved}`. Where one waits for
+     * another, `after` is the date of that one, and `saved` ends when both are stored.
+     */
     this.storing = new Map();
-    /** Games whose last change is not stored. */
+    /** Those that could not be stored: `{game, after, key}`. `key` is where another page has left the game. */
     this.unsaved = new Map();
     this.listeners = new Set();
     channel?.addEventListener("message", ({ data }) => this.listeners.forEach((listen) => listen(data)));
@@ -79,9 +84,12 @@ export class Library {
     }
     await this.takeOver().catch(() => {});
     await this.transact("readwrite", async (games) => {
-      const isOld = (game) => game.isDraft && !(game.created > this.now() - DRAFT_MS);
-      for (const game of await done(games.getAll())) if (isOld(game)) games.delete(game.id);
+      for (const game of await done(games.getAll())) if (this.isOld(game)) games.delete(game.id);
     }).catch(() => {});
+  }
+
+  isOld(game) {
+    return game.isDraft && !(game.created > this.now() - DRAFT_MS);
   }
 
   transact(mode, act) {
@@ -94,29 +102,44 @@ export class Library {
    * takes it over from there.
    */
   leave() {
-    const games = [...this.storing.values(), ...[...this.unsaved.values()].map(({ game }) => game)];
-    try {
-      for (const game of games) this.local?.setItem(LEFT_GAME + game.id, JSON.stringify(game));
-    } catch {
-      // No space at all: the page has said so, and asks before it closes.
+    // What is being stored is newer than what could not be stored before.
+    for (const [id, { game, after }] of new Map([...this.unsaved, ...this.storing])) {
+      try {
+        this.local?.setItem(this.leftKey(id), JSON.stringify({ ...game, after }));
+        this.forgetLeft(this.unsaved.get(id)?.key);
+      } catch {
+        // No space for it: the page has said so, and asks before it closes.
+      }
     }
   }
 
-  /** Moves the games of `localStorage` into the database. */
+  leftKey(id) {
+    return `${LEFT_GAME}${id}.${this.page}`;
+  }
+
+  forgetLeft(key) {
+    if (key) this.local?.removeItem(key);
+  }
+
+  /** A game changes while an earlier change is being stored. `saved` ends when this one is stored too. */
+  next(game, saved) {
+    const before = this.storing.get(game.id);
+    if (before) this.storing.set(game.id, { game: { ...game, changed: this.now() }, after: before.after ?? before.game.changed, saved });
+  }
+
+  /** Moves the games of `localStorage` into the database; what finds no place there stays where it is, and is shown. */
   async takeOver() {
     const keys = Object.keys(this.local ?? {}).filter((key) => key.startsWith(LEFT_GAME));
-    for (const key of keys) {
-      const game = parsed(this.local.getItem(key));
+    const left = keys.map((key) => ({ key, game: parsed(this.local.getItem(key)) }));
+    // If there are several of one game, the last is shown.
+    for (const { key, game } of left.sort((a, b) => a.game?.changed - b.game?.changed)) {
       const fault = faultOf(game);
-      await this.transact("readwrite", async (games, aside) => {
-        if (fault) return aside.put({ id: key, game, fault });
-        const stored = await done(games.get(game.id));
-        const { version = 0 } = game;
-        if (!stored || stored.version === version) return games.put({ ...game, version: version + 1 });
-        // Another page was faster: both stay, as after any conflict.
-        if (stored.changed !== game.changed && !isSame(stored, game)) games.put({ ...game, id: this.newId(), version: 1 });
-      });
-      this.local.removeItem(key);
+      if (fault) await this.transact("readwrite", async (_, aside) => aside.put({ id: key, game, fault })).then(() => this.forgetLeft(key), () => {});
+      else if (this.isOld(game)) this.forgetLeft(key);
+      else {
+        const { after, ...content } = game;
+        await this.rescue({ game: { version: 0, ...content }, after, key });
+      }
     }
   }
 
@@ -133,9 +156,11 @@ export class Library {
   /** A game, or null. */
   async game(id) {
     await this.open();
-    const { game = null } = this.unsaved.get(id) ?? {};
-    if (game) return game;
+    // It may have been closed a moment ago, with changes that wait for others.
+    await this.storing.get(id)?.saved;
     const stored = await this.transact("readonly", (games) => done(games.get(id))).catch(() => null);
+    const { game } = this.unsaved.get(id) ?? {};
+    if (game) return game;
     return stored && !faultOf(stored) ? stored : null;
   }
 
@@ -174,44 +199,53 @@ export class Library {
    * meanwhile, in which case nothing was written; or to {problem}, `full` or `closed`, if it is in memory only.
    */
   async keep(game) {
-    const attempt = await this.store(game);
-    if (attempt.game) await this.flush(game.id);
+    const mine = { game: { ...game, changed: this.now() } };
+    this.storing.set(game.id, mine);
+    await this.open();
+    const attempt = await this.store(mine);
+    if (attempt.game) this.flush();
     return attempt;
   }
 
-  async store(game) {
-    const changed = this.now();
-    const mine = { ...game, changed };
-    this.storing.set(game.id, mine);
-    await this.open();
+  async store(mine) {
+    const { game, after, key } = { ...this.unsaved.get(mine.game.id), ...mine };
     const attempt = await this.transact("readwrite", async (games) => {
-      const newer = await done(games.get(game.id));
-      if (newer && newer.version !== game.version) return { newer };
-      const next = { ...mine, version: game.version + 1 };
+      const stored = await done(games.get(game.id));
+      // The page that left this change may not have learned that the one before it was stored.
+      const follows = !stored || stored.version === game.version || (after !== undefined && stored.changed === after);
+      if (!follows) return { newer: stored };
+      const next = { ...game, version: (stored ?? game).version + 1 };
       games.put(next);
       return { game: next };
     }).catch((error) => ({ problem: error.name === "QuotaExceededError" ? "full" : "closed" }));
-    if (this.storing.get(game.id) === mine) this.storing.delete(game.id);
-    if (attempt.problem) this.unsaved.set(game.id, { game: mine });
+    if (attempt.newer || this.storing.get(game.id) === mine) this.storing.delete(game.id);
+    if (attempt.problem) this.unsaved.set(game.id, { game, after, key });
     else this.unsaved.delete(game.id);
     if (!attempt.game) return attempt;
+    this.forgetLeft(key);
     // A page that came back from the browser's cache had left it.
-    this.local?.removeItem(LEFT_GAME + game.id);
+    if (!this.storing.has(game.id)) this.forgetLeft(this.leftKey(game.id));
     this.tell("kept", game.id, { version: attempt.game.version });
     return attempt;
   }
 
-  /** There is space again: stores what is in memory only. A game that another tab has changed becomes another game. */
-  async flush(except) {
-    const waiting = [...this.unsaved.values()].map(({ game }) => game).filter(({ id }) => id !== except);
-    for (const game of waiting) {
-      this.unsaved.delete(game.id);
-      const { newer } = await this.store(game);
-      if (newer) await this.store({ ...game, id: this.newId(), version: 0 });
-    }
+  /** There is space again: stores what is in memory only. */
+  async flush() {
+    for (const [id, entry] of [...this.unsaved]) if (this.unsaved.get(id) === entry && !this.storing.has(id)) await this.rescue(entry);
+  }
+
+  /** Stores a game that nobody has open. One that another tab has changed becomes another game. */
+  async rescue(entry) {
+    const { game, key = this.leftKey(game.id) } = entry;
+    this.storing.set(game.id, entry);
+    const { newer } = await this.store(entry);
+    if (newer && isSame(newer, game)) this.forgetLeft(key);
+    else if (newer) await this.rescue({ game: { ...game, id: this.newId(), version: 0 }, key });
   }
 
   async remove(id) {
+    this.forgetLeft(this.unsaved.get(id)?.key);
+    this.forgetLeft(this.leftKey(id));
     this.unsaved.delete(id);
     await this.transact("readwrite", async (games) => games.delete(id)).catch(() => {});
     this.tell("removed", id);

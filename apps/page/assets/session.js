@@ -470,23 +470,30 @@ export class Session {
   /** Stores the game as it is now. Changes during a write are stored by the next one. */
   save() {
     this.isUnsaved = true;
-    this.saving ??= this.write().finally(() => (this.saving = null));
+    if (this.saving) this.library.next(this.play.save(), this.saving);
+    this.saving ??= this.write();
     return this.saving;
   }
 
   async write() {
-    while (this.isUnsaved) {
-      this.isUnsaved = false;
-      this.keepClocks();
-      if (this.views.has(this.play.live) || this.play.ended) this.play.info.result = this.result()?.status;
-      const { hasOwn } = this;
-      this.hasOwn = false;
-      const outcome = await this.library.keep(this.play.save());
-      if (outcome.newer) this.settleConflict(outcome.newer, hasOwn || this.hasOwn);
-      else if (outcome.game) this.play.info = { ...this.play.info, version: outcome.game.version, changed: outcome.game.changed };
-      else this.hasOwn ||= hasOwn;
-      this.hear.stored(outcome.problem ?? null);
+    try {
+      while (this.isUnsaved) await this.writeOnce();
+    } finally {
+      this.saving = null;
     }
+  }
+
+  async writeOnce() {
+    this.isUnsaved = false;
+    this.keepClocks();
+    if (this.views.has(this.play.live) || this.play.ended) this.play.info.result = this.result()?.status;
+    const { hasOwn } = this;
+    this.hasOwn = false;
+    const outcome = await this.library.keep(this.play.save());
+    if (outcome.newer) this.settleConflict(outcome.newer, hasOwn || this.hasOwn);
+    else if (outcome.game) this.play.info = { ...this.play.info, version: outcome.game.version, changed: outcome.game.changed };
+    else this.hasOwn ||= hasOwn;
+    this.hear.stored(outcome.problem ?? null);
   }
 
   /**

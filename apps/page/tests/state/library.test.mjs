@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Play, newDocument } from "../../assets/document.js";
+import { Play, newDocument, newId } from "../../assets/document.js";
 import { decoded } from "../../assets/encoding.js";
 import { Collection, documentOf, pieces } from "../../assets/pdn.js";
 import { Library } from "../../assets/library.js";
@@ -21,6 +21,11 @@ function storage(entries) {
 
 const played = (more = {}) => newDocument({ variant: "any", line: [{ move: "1-2" }], isDraft: false, ...more });
 
+const line = (...moves) => ["1-2", ...moves].map((move) => ({ move }));
+
+/** The lines of all games, as texts. */
+const lines = async (library) => (await library.games()).map((game) => game.line.map(({ move }) => move).join(" ")).sort();
+
 test("games of earlier pages are taken over, and damaged ones set aside", async () => {
   const game = played();
   const old = storage({ "crownhead.game.a": JSON.stringify(game), "crownhead.game.b": "{", "crownhead.game.c": JSON.stringify({ id: "c", variant: "any", line: 5 }), "crownhead.sound": "true" });
@@ -31,7 +36,6 @@ test("games of earlier pages are taken over, and damaged ones set aside", async 
 });
 
 test("a page that closes while it stores a move loses none", async () => {
-  const lines = async (library) => (await library.games()).map(({ line }) => line.map(({ move }) => move).join(" ")).sort();
   for (const [what, isWritten, isChanged, wanted] of [
     ["the write is lost with the page", false, false, ["1-2 3-4"]],
     ["the write ends all the same", true, false, ["1-2 3-4"]],
@@ -52,6 +56,100 @@ test("a page that closes while it stores a move loses none", async () => {
     assert.deepEqual(await lines(next), wanted, what);
     assert.deepEqual(Object.keys(left), [], what);
     if (isWritten) assert.deepEqual(Object.keys(local), [], "a page that goes on leaves nothing behind");
+  }
+});
+
+test("what cannot be taken over is shown, played on and not forgotten", async () => {
+  const world = new World();
+  const local = storage({});
+  const library = world.library(local);
+  const { game } = await library.keep(played());
+  world.isFull = true;
+  await library.keep({ ...game, line: line("3-4") });
+  library.leave();
+  const full = world.library(local);
+  assert.deepEqual(await lines(full), ["1-2 3-4"]);
+  assert.equal(Object.keys(local).length, 1);
+  await full.keep({ ...(await full.game(game.id)), line: line("3-4", "5-6") });
+  full.leave();
+  assert.equal(Object.keys(local).length, 1, "what it has left is newer");
+  const again = world.library(local);
+  await again.open();
+  world.isFull = false;
+  await again.keep({ ...(await again.game(game.id)), line: line("3-4", "5-6", "7-8") });
+  assert.deepEqual(await lines(world.library(local)), ["1-2 3-4 5-6 7-8"]);
+  assert.deepEqual(Object.keys(local), []);
+});
+
+test("a tab that plays on keeps what a closed one has left", async () => {
+  const world = new World();
+  const local = storage({});
+  const [one, other] = [world.library(local), world.library(local)];
+  const { game } = await one.keep(played());
+  await other.open();
+  world.isFull = true;
+  const storing = one.keep({ ...game, line: line("3-4") });
+  one.leave();
+  await storing;
+  world.isFull = false;
+  await other.keep({ ...(await other.game(game.id)), line: line("5-6") });
+  assert.deepEqual(await lines(world.library(local)), ["1-2 3-4", "1-2 5-6"]);
+});
+
+test("a page leaves the last change of each game, and all that there is space for", async () => {
+  const world = new World();
+  const local = storage({});
+  const library = world.library(local);
+  const begun = [];
+  for (const name of ["one", "large", "other"]) begun.push((await library.keep(played({ name }))).game);
+  const [one, large, other] = begun;
+  world.isFull = true;
+  await library.keep({ ...one, line: line("3-4") });
+  await library.keep({ ...large, comment: "x".repeat(5000) });
+  await library.keep({ ...other, line: line("7-8") });
+  const storing = library.keep({ ...one, line: line("3-4", "5-6") });
+  const setItem = (key, text) => {
+    if (text.length > 5000) throw new DOMException("no space", "QuotaExceededError");
+    local.setItem(key, text);
+  };
+  library.local = { setItem, removeItem: local.removeItem };
+  library.leave();
+  const left = storage(local);
+  await storing;
+  world.isFull = false;
+  assert.deepEqual(await lines(world.library(left)), ["1-2", "1-2 3-4 5-6", "1-2 7-8"]);
+});
+
+test("a change that waits for another one is left, whether the other was stored or not", async () => {
+  for (const isWritten of [false, true]) {
+    const world = new World();
+    const local = storage({});
+    const library = world.library(local);
+    const { game } = await library.keep(played());
+    world.isFull = !isWritten;
+    const storing = library.keep({ ...game, line: line("3-4") });
+    library.next({ ...game, line: line("3-4", "5-6") }, storing);
+    library.next({ ...game, line: line("3-4", "5-6", "7-8") }, storing);
+    library.leave();
+    await storing;
+    world.isFull = false;
+    assert.deepEqual(await lines(world.library(local)), ["1-2 3-4 5-6 7-8"]);
+    assert.deepEqual(Object.keys(local), []);
+  }
+});
+
+test("without a database the next page has what a page has left", async () => {
+  const local = storage({});
+  const library = () => new Library({ factory: null, channel: null, local, newId });
+  const game = played();
+  const first = library();
+  await first.keep(game);
+  first.leave();
+  for (let reload = 0; reload < 3; reload += 1) {
+    const next = library();
+    assert.equal((await next.game(game.id)).line.length, 1);
+    next.leave();
+    assert.equal(Object.keys(local).length, 1);
   }
 });
 

@@ -85,6 +85,34 @@ test("a full storage loses nothing as long as the page is open, and says so", as
   assert.equal((await fresh.game(again.id)).line.length, 2);
 });
 
+test("a game that is closed while its changes are stored is opened with all of them", async () => {
+  const one = await begun();
+  const { session, tab, world } = one;
+  session.move(first(session));
+  session.change((game) => (game.at.comment = "early"));
+  const [again] = await Promise.all([tab.open(session.id), world.rest()]);
+  assert.equal(again.play.live.comment, "early");
+  await world.rest();
+  again.move(first(again));
+  await world.rest();
+  assert.deepEqual(world.told, [], "no other tab has changed it");
+  assert.equal((await tab.library.games()).length, 1);
+});
+
+test("a page that closes leaves the change that waits for another one", async () => {
+  const left = {};
+  const one = await begun();
+  const { session, tab } = one;
+  tab.library.local = { setItem: (key, text) => (left[key] = JSON.parse(text)), removeItem: (key) => delete left[key] };
+  session.move(first(session));
+  session.change((game) => (game.at.comment = "late"));
+  session.close();
+  tab.library.leave();
+  assert.deepEqual(Object.values(left).map(({ line }) => line[0].comment), ["late"]);
+  await one.world.rest();
+  assert.deepEqual(left, {}, "a page that goes on leaves nothing behind");
+});
+
 test("keys that have nothing to do leave the engine alone", async () => {
   const one = await begun({ white: "engine" }, new World());
   const { session, tab, world } = one;
