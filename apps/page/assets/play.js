@@ -125,6 +125,8 @@ export class PlayView extends PlayScreen {
     this.session?.close();
     this.analysis.stop();
     if (this.lesson.isOn) this.lesson.end("");
+    // A hint or an offer is one of the game before.
+    this.setNote("");
     this.id = document.id;
     const place = isKept ? placeOf(`place.${document.id}`) : null;
     this.session = new Session(document, { server, library, players, hear: this, isKept, place });

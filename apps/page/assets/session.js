@@ -428,7 +428,8 @@ export class Session {
 
   /** Ends the game by resignation, agreement or on time. */
   end(status, reason) {
-    if (this.result()) return;
+    // A move that nobody knows the position of yet may have ended it.
+    if (this.isClosed || !this.views.has(this.play.live) || this.result()) return;
     return this.change((play) => (play.ended = { status, reason }));
   }
 

@@ -220,6 +220,28 @@ test("what nobody has played is not listed", async () => {
   assert.equal((await one.tab.library.games()).length, 1);
 });
 
+test("what was offered in a game that was closed does not end it", async () => {
+  const one = await begun();
+  await play(one);
+  const { session, world, tab } = one;
+  session.close();
+  session.end("draw", "agreed");
+  await world.rest();
+  assert.equal((await tab.library.game(session.id)).ended, null);
+});
+
+test("nobody resigns before the server has said how the position stands", async () => {
+  const one = await begun();
+  const { session, world } = one;
+  session.move(first(session));
+  session.resign();
+  await world.rest();
+  assert.equal(session.result(), null);
+  session.resign();
+  await world.rest();
+  assert.deepEqual(session.result(), { status: "white", reason: "resigned" });
+});
+
 test("seats change in the middle of a game", async () => {
   const one = await begun();
   const { session, world } = one;
