@@ -333,7 +333,8 @@ export class Session {
   }
 
   remember() {
-    this.keepClocks();
+    // An empty clock would end the game again: a loss on time is taken back to the clocks of the last move.
+    if (!this.late()) this.keepClocks();
     this.play.remember();
   }
 
@@ -388,6 +389,8 @@ export class Session {
     this.keepClocks();
     if (!play.undo()) {
       play.future.push(JSON.stringify(play.save()));
+      // Nobody knows the clocks of the last move any more.
+      if (play.ended?.reason === "time") play.clocks = null;
       play.live = this.lastTurn(play.live.parent);
       play.at = play.live;
       play.ended = null;
@@ -444,10 +447,16 @@ export class Session {
     return this.play.live.plies >= DRAW_PLIES && values.length > 0 && scoreOf(values.at(-1), color) <= 0.5;
   }
 
+  /** The side whose clock runs and is empty. */
+  late() {
+    const color = this.clocks.running;
+    return color && this.clocks.seconds(color) === 0 ? color : null;
+  }
+
   /** Ends the game when a clock that runs is empty. */
   tick() {
-    const color = this.clocks.running;
-    if (color && this.clocks.seconds(color) === 0) this.end(other(color), "time");
+    const color = this.late();
+    if (color) this.end(other(color), "time");
   }
 
   /** Other seats, strengths or clocks from now on. */

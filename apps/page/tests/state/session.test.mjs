@@ -242,6 +242,31 @@ test("nobody resigns before the server has said how the position stands", async 
   assert.deepEqual(session.result(), { status: "white", reason: "resigned" });
 });
 
+test("a loss on time can be taken back", async () => {
+  const one = await begun({ clock: "1+2" });
+  const { session, world, tab } = one;
+  await play(one, 3);
+  const lose = async (on) => {
+    world.time += 120_000;
+    on.tick();
+    await world.rest();
+    assert.equal(on.result().reason, "time");
+  };
+  await lose(session);
+  session.undo();
+  await world.rest();
+  session.tick();
+  assert.deepEqual([session.result(), session.play.live.plies, session.clocks.seconds("black")], [null, 3, 64]);
+  await lose(session);
+  const again = await tab.open(session.id);
+  await world.rest();
+  again.undo();
+  again.setPaused(false);
+  await world.rest();
+  again.tick();
+  assert.deepEqual([again.result(), again.phase], [null, "human"]);
+});
+
 test("seats change in the middle of a game", async () => {
   const one = await begun();
   const { session, world } = one;
