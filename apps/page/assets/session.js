@@ -175,13 +175,14 @@ export class Session {
   settle() {
     const { phase } = this;
     const { live } = this.play;
-    if (this.answer && (phase !== "thinking" || this.answer.node !== live)) {
+    const isAsked = ({ node, seat }, color) => node === live && seat === this.asked(color);
+    if (this.answer && !(phase === "thinking" && isAsked(this.answer, this.liveTurn()))) {
       const { task } = this.answer;
       this.answer = null;
       task.stop();
     }
     const isPondering = phase === "human" && this.mayPonder();
-    if (this.pondered && !(isPondering && this.pondered.node === live)) {
+    if (this.pondered && !(isPondering && isAsked(this.pondered, other(this.liveTurn())))) {
       this.pondered.task.stop();
       this.pondered = null;
     }
@@ -255,12 +256,18 @@ export class Session {
     return kind === "time" ? { seconds: Number(amount) } : {};
   }
 
+  /** Who plays a side and how: what else is asked of an engine follows from the moves and the time. */
+  asked(color) {
+    const { player, strength } = this.standIn ?? this.seat(color);
+    return [player, strength, this.play.info.terms.clock].join(" ");
+  }
+
   /** Asks the engine whose turn it is. */
   ask(node) {
     const color = this.liveTurn();
     const { player } = this.standIn ?? this.seat(color);
     const order = { game: this.text(node), player, seed: this.seed, ...this.limits(color) };
-    const mine = { node, color };
+    const mine = { node, seat: this.asked(color) };
     mine.task = this.server.think(order, (info) => this.hear.found(node, info, player));
     this.answer = mine;
     this.answered(mine);
@@ -290,9 +297,10 @@ export class Session {
 
   /** While a person's clock runs, the engine across the board thinks ahead; its answer uses what it found. */
   ponder(node) {
-    const { player } = this.seat(other(this.liveTurn()));
+    const color = other(this.liveTurn());
+    const { player } = this.seat(color);
     const task = this.server.think({ game: this.text(node), player, seed: this.seed, ponder: true }, () => {});
-    this.pondered = { node, task };
+    this.pondered = { node, seat: this.asked(color), task };
     // A server that has no place for it, or does not reply: the engine can answer all the same.
     task.answer.catch(() => {});
   }

@@ -267,6 +267,28 @@ test("a loss on time can be taken back", async () => {
   assert.deepEqual([again.result(), again.phase], [null, "human"]);
 });
 
+test("an engine that is changed while it searches, or thinks ahead, is asked anew", async () => {
+  const one = await begun({ black: "engine", clock: "1+2" });
+  const { session, world, tab } = one;
+  const searches = () => [...tab.server.thinking].map(({ player, ponder }) => [player, ponder]);
+  const change = async (black, more = {}) => {
+    session.setTerms({ ...session.play.info.terms, black: { ...seat("engine"), ...black }, ...more });
+    await world.rest(0);
+  };
+  session.move(first(session));
+  await world.rest(1);
+  for (const [black, more] of [[{ strength: "time:5" }], [{ player: "rival" }], [{ player: "rival" }, { clock: "5+3", ponder: true }]]) {
+    const [before] = tab.server.thinking;
+    await change(black, more);
+    assert.ok(before.isStopped);
+    assert.deepEqual(searches(), [[black.player ?? "engine", false]]);
+  }
+  await world.rest();
+  assert.deepEqual([session.play.live.plies, session.phase], [2, "human"]);
+  await change({ player: "engine" });
+  assert.deepEqual(searches(), [["engine", true]]);
+});
+
 test("seats change in the middle of a game", async () => {
   const one = await begun();
   const { session, world } = one;
