@@ -13,16 +13,21 @@ const LEFT_GAME = "crownhead.game.";
 const DRAFT_MS = 24 * 3600 * 1000;
 const FORMAT = "crownhead games";
 
+const isText = (value) => typeof value === "string";
+const isText0 = (value) => value == null || isText(value);
+const isListOf = (list, fits) => list === undefined || (Array.isArray(list) && list.every(fits));
+const isPair = (pair) => Array.isArray(pair) && pair.length === 2 && pair.every(isText);
+
 /** Why something stored is not a game; nothing if it is one. */
 export function faultOf(game) {
-  const isText = (value) => typeof value === "string";
   if (game === null || typeof game !== "object" || !isText(game.id)) return "it has no identifier";
   if (!isText(game.variant)) return "it names no game";
   if (!isLine(game.line)) return "its moves cannot be read";
-  const isSeat = (seat) => seat && isText(seat.player) && isText(seat.name);
+  const isSeat = (seat) => seat && isText(seat.player) && isText(seat.name) && isText0(seat.strength);
   if (!isSeat(game.terms?.white) || !isSeat(game.terms.black)) return "it has no players";
-  const isText0 = (value) => value == null || isText(value);
   if (![game.name, game.comment, game.fen, game.terms.clock].every(isText0)) return "its texts cannot be read";
+  if (!isListOf(game.tags ?? undefined, isPair)) return "its tags cannot be read";
+  if (!isListOf(game.shapes ?? undefined, isText)) return "its drawings cannot be read";
   const isPath = (path) => path == null || (Array.isArray(path) && path.every(Number.isInteger));
   if (!isPath(game.at) || !isPath(game.live)) return "its position cannot be read";
   if (game.ended != null && !(isText(game.ended.status) && isText(game.ended.reason))) return "its end cannot be read";
@@ -32,7 +37,7 @@ export function faultOf(game) {
 }
 
 function isLine(line) {
-  const isPly = (ply) => typeof ply?.move === "string" && (ply.variations ?? []).every?.(isLine);
+  const isPly = (ply) => isText(ply?.move) && [ply.comment, ply.glyph, ply.fault, ply.by].every(isText0) && isListOf(ply.data, isPair) && isListOf(ply.shapes, isText) && isListOf(ply.variations, isLine);
   return Array.isArray(line) && line.every(isPly);
 }
 

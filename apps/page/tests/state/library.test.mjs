@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { Play, newDocument, newId } from "../../assets/document.js";
 import { decoded } from "../../assets/encoding.js";
 import { Collection, documentOf, pieces } from "../../assets/pdn.js";
-import { Library } from "../../assets/library.js";
+import { Library, faultOf } from "../../assets/library.js";
 import { World } from "./world.mjs";
 
 /** A `localStorage` with some entries. */
@@ -173,6 +173,19 @@ test("a stored game that is damaged stops no other one", async () => {
   assert.deepEqual((await library.games()).map(({ name }) => name), ["sound"]);
   assert.equal(await library.game("bad"), null);
   assert.deepEqual((await library.aside()).map(({ id }) => id), ["bad"]);
+});
+
+test("what the page could not show is no game", () => {
+  const game = newDocument({ variant: "any", line: [{ move: "1-2", comment: "", glyph: "!", data: [["clock", "w0"]], shapes: ["1-2"], value: null, variations: [[{ move: "3-4" }]] }], tags: [["Round", "3"]] });
+  assert.equal(faultOf(game), null);
+  assert.equal(faultOf(new Play(game).save()), null);
+  const { tags, ...early } = game;
+  assert.equal(faultOf(early), null, "earlier pages stored no tags");
+  const ply = (more) => ({ line: [{ move: "1-2", ...more }] });
+  const white = { ...game.terms.white, strength: 5 };
+  const odd = [{ tags: 5 }, { tags: [5] }, { tags: [["Round", {}]] }, { shapes: 5 }, { shapes: [7] }, { terms: { ...game.terms, white } }];
+  const plies = [{ comment: 5 }, { glyph: {} }, { fault: 5 }, { by: [] }, { data: null }, { data: [5] }, { shapes: 5 }, { shapes: [{}] }, { variations: null }, { variations: 5 }, { variations: [[{}]] }];
+  for (const more of [...odd, ...plies.map(ply)]) assert.ok(faultOf({ ...game, ...more }), JSON.stringify(more));
 });
 
 test("everything can be exported and imported; nothing is overwritten", async () => {
