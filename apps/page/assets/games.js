@@ -100,7 +100,7 @@ export class GamesView {
     await library.remove(game.id);
     await this.refresh();
     const back = async () => {
-      await library.keep({ ...game, version: 0 });
+      await library.keep(game);
       this.note.replaceChildren();
       await this.refresh();
     };

@@ -54,6 +54,12 @@ class Views {
   }
 }
 
+/** What is played and drawn in a game. What engines think of it is not, nor its name. */
+function contentOf(play) {
+  const { line, live, comment, shapes, ended, terms } = play.save();
+  return JSON.stringify([line, live, comment, shapes, ended, terms], (key, value) => (["value", "by"].includes(key) ? undefined : value));
+}
+
 export class Session {
   /**
    * `server` has `view(text)` and `think(order, onInfo)`, which gives {answer, stop()}; `hear` is who is told: `drawn()`,
@@ -526,8 +532,13 @@ export class Session {
     this.hear.forked(this.play.info);
   }
 
-  /** Shows what another tab has stored. */
+  /** Shows what another tab has stored. If that is only another name, the game goes on here. */
   adopt(newer) {
+    if (!this.isFollowing && contentOf(new Play(newer)) === contentOf(this.play)) {
+      const { name, version, changed } = newer;
+      this.play.info = { ...this.play.info, name, version, changed };
+      return this.settle();
+    }
     const { at } = this.play;
     const wasLive = this.isLive;
     this.play = new Play(newer);

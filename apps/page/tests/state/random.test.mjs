@@ -251,8 +251,12 @@ function follow(run, tab) {
     wrap("adopt", (original, newer) => {
       tab.model = run.models[newer.mark].copy();
       tab.model.equals(newer, `${newer.id}, taken over`);
-      Object.assign(tab, { past: [], future: [], tried: null });
-      return original(newer);
+      const { play } = session;
+      const outcome = original(newer);
+      // Where only the name is another one, what was done can still be undone.
+      if (session.play !== play) Object.assign(tab, { past: [], future: [] });
+      tab.tried = null;
+      return outcome;
     });
     return session;
   };

@@ -289,6 +289,40 @@ test("an engine that is changed while it searches, or thinks ahead, is asked ane
   assert.deepEqual(searches(), [["engine", true]]);
 });
 
+test("a game that gets another name in another tab goes on", async () => {
+  const one = await begun({ black: "engine", clock: "1+2" });
+  const { session, world, tab } = one;
+  session.move(first(session));
+  await world.rest(1);
+  const library = world.library();
+  session.play.live.value = { white: 1, draw: 0, black: 0 };
+  const [search] = tab.server.thinking;
+  world.time += 1000;
+  await library.keep({ ...(await library.game(session.id)), name: "Renamed" });
+  await world.rest(0);
+  assert.deepEqual([session.play.info.name, session.phase, session.clocks.seconds("black"), search.isStopped], ["Renamed", "thinking", 61, false]);
+  assert.ok(session.play.past.length, "what was done can be undone");
+  await world.rest();
+  await play(one);
+  assert.deepEqual(world.told, []);
+  const stored = await library.game(session.id);
+  assert.deepEqual([stored.name, stored.line.length], ["Renamed", 4]);
+});
+
+test("a game that is deleted elsewhere and taken back goes on", async () => {
+  const one = await begun();
+  await play(one, 2);
+  const { session, world } = one;
+  const library = world.library();
+  const game = await library.game(session.id);
+  await library.remove(session.id);
+  await world.rest();
+  await library.keep(game);
+  await world.rest();
+  await play(one);
+  assert.deepEqual([world.told, (await library.games()).length, session.phase], [[], 1, "human"]);
+});
+
 test("seats change in the middle of a game", async () => {
   const one = await begun();
   const { session, world } = one;
