@@ -11,6 +11,8 @@ import { done, openDatabase, transact } from "./database.js";
 const LEFT_GAME = "crownhead.game.";
 /** Time that a game without a move is stored for: it can be opened by its address, but is not listed. */
 const DRAFT_MS = 24 * 3600 * 1000;
+/** Time that the database has to open: some browsers never say that it cannot. */
+const OPEN_MS = 5000;
 const FORMAT = "crownhead games";
 
 const isText = (value) => typeof value === "string";
@@ -82,11 +84,12 @@ export class Library {
   }
 
   async begin() {
-    try {
-      this.database = await openDatabase(this.factory, () => (this.database = null));
-    } catch {
-      this.database = null;
-    }
+    const opening = openDatabase(this.factory, () => (this.database = null));
+    const opened = opening.then((database) => (this.database = database)).catch(() => {});
+    // Should it open later, the next change is stored, and with it what waits in memory.
+    let timer;
+    await Promise.race([opened, new Promise((resolve) => (timer = setTimeout(resolve, OPEN_MS)))]);
+    clearTimeout(timer);
     await this.takeOver().catch(() => {});
     await this.transact("readwrite", async (games) => {
       for (const game of await done(games.getAll())) if (this.isOld(game)) games.delete(game.id);

@@ -212,6 +212,26 @@ test("without a database games last until the page is closed", async () => {
   assert.equal((await library.game(game.id)).line.length, 1);
 });
 
+test("a database that opens late, or never, holds nobody up", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const world = new World();
+  const request = {};
+  const library = new Library({ factory: { open: () => request }, channel: null, newId });
+  const game = played();
+  const kept = library.keep(game);
+  context.mock.timers.tick(5000);
+  assert.deepEqual(await kept, { problem: "closed" });
+  assert.equal((await library.game(game.id)).line.length, 1);
+  const other = world.library();
+  await other.open();
+  request.result = other.database;
+  request.onsuccess();
+  await library.open();
+  await library.keep(played());
+  await world.rest();
+  assert.equal((await other.games()).length, 2);
+});
+
 test("drafts are removed after a day", async () => {
   const world = new World();
   const library = world.library();
