@@ -62,9 +62,12 @@ globalThis.navigator?.serviceWorker?.register("/service-worker.js");
 
 let variants = null;
 
-/** The variants by name, loaded once. */
+/** The variants by name, loaded once. A failure is not kept. */
 export async function loadVariants() {
-  variants ??= get("/api/variants").then((list) => new Map(list.map((v) => [v.name, v])));
+  variants ??= get("/api/variants").then((list) => new Map(list.map((v) => [v.name, v]))).catch((error) => {
+    variants = null;
+    throw error;
+  });
   return variants;
 }
 

@@ -1,6 +1,6 @@
 // Shows the view of the address, and stores the color scheme.
 
-import { capitalized, h } from "./dom.js";
+import { button, capitalized, h } from "./dom.js";
 import { receive } from "./exchange.js";
 import { PlayView } from "./play.js";
 import { keepSetting, setting } from "./settings.js";
@@ -78,13 +78,17 @@ async function show() {
     main.replaceChildren(mine.element);
     await mine.open();
   } catch (error) {
-    if (turn === asked) main.replaceChildren(failure(error));
+    if (turn !== asked) return;
+    view?.close();
+    view = null;
+    main.replaceChildren(failure(error));
   }
 }
 
 function failure(error) {
   const links = [["#/play", labels.play], ["#/games", labels.games], ["#/runs", labels.runs]].map(([href, text]) => h("a", { class: "button", href }, text));
-  return h("div", { class: "card failure", role: "alert" }, h("h1", {}, labels.error), h("p", {}, capitalized(error.message)), h("p", { class: "buttons left" }, ...links));
+  const again = button(labels.tryAgain, () => show(), { class: "primary" });
+  return h("div", { class: "card failure", role: "alert" }, h("h1", {}, labels.error), h("p", {}, capitalized(error.message)), h("p", { class: "buttons left" }, again, ...links));
 }
 
 function applyScheme(wanted) {

@@ -75,12 +75,19 @@ export class PlayView extends PlayScreen {
     await this.begin(newDocument(usual), usual);
   }
 
-  async newGame(preset = {}) {
-    try {
+  newGame(preset = {}) {
+    return this.attempt(async () => {
       const chosen = await askTerms({ view: this, position: this.position(), ...preset });
       if (!chosen || this.isClosed) return;
       const { variant, terms, players, isFromHere } = chosen;
       await this.begin(newDocument({ variant, terms, ...(isFromHere ? this.upToHere() : {}) }), { players });
+    });
+  }
+
+  /** Does what needs the server, and says why it cannot be done. */
+  async attempt(action) {
+    try {
+      await action();
     } catch (error) {
       this.fail(error);
     }
@@ -106,13 +113,15 @@ export class PlayView extends PlayScreen {
   rematch() {
     const { variant, terms } = this.play.info;
     const fen = this.play.info.isRecord ? null : this.play.info.fen;
-    return this.begin(newDocument({ variant, fen, terms: { ...terms, white: terms.black, black: terms.white } }));
+    return this.attempt(() => this.begin(newDocument({ variant, fen, terms: { ...terms, white: terms.black, black: terms.white } })));
   }
 
   /** Other players, strengths or clocks for the game that is open. */
-  async changeTerms() {
-    const chosen = await askTerms({ view: this, position: this.position(), isChange: true });
-    if (chosen && !this.isClosed) await this.session.setTerms(chosen.terms);
+  changeTerms() {
+    return this.attempt(async () => {
+      const chosen = await askTerms({ view: this, position: this.position(), isChange: true });
+      if (chosen && !this.isClosed) await this.session.setTerms(chosen.terms);
+    });
   }
 
   /** Opens a game as it was stored, or a new one. `players` are those of its variant, if they have been read. */
