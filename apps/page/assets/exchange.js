@@ -32,7 +32,7 @@ export class Exchange {
         button(labels.openFile, () => this.file.click()),
         button(labels.saveFile, () => this.save()),
         button(labels.copyLink, () => this.attempt(async () => this.copy(await this.link()))),
-        button(labels.copyFen, () => this.copy(this.view.view.fen)),
+        button(labels.copyFen, () => this.attempt(async () => this.copy((await this.view.session.viewOf(this.view.play.at)).fen))),
         button(labels.copyPdn, () => this.attempt(async () => this.copy(await this.pdn()))),
         h("a", { class: "button", href: "#/games" }, labels.allGames)),
     );
@@ -61,6 +61,7 @@ export class Exchange {
 
   edit() {
     const { play, view } = this.view;
+    if (!view) return;
     location.hash = `#/editor/${play.info.variant}?${new URLSearchParams({ f: view.fen })}`;
   }
 

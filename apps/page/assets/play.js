@@ -42,6 +42,8 @@ export class PlayView extends PlayScreen {
     this.onKey = (event) => this.key(event);
     document.addEventListener("keydown", this.onKey);
     this.ticking = setInterval(() => this.tick(), 100);
+    // Until the first game is there, no control has anything to act on.
+    this.element.inert = true;
   }
 
   /** Stops searches, the clock and the key handler. Every change has been stored already. */
@@ -139,6 +141,7 @@ export class PlayView extends PlayScreen {
     this.id = document.id;
     const place = isKept ? placeOf(`place.${document.id}`) : null;
     this.session = new Session(document, { server, library, players, hear: this, isKept, place });
+    this.element.inert = false;
     this.analysis.setPlayers(players);
     this.board.setVariant(this.variants.get(document.variant));
     // A person who plays alone sits below.
