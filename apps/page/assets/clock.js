@@ -46,6 +46,11 @@ export class Clocks {
     this.running = null;
   }
 
+  /** Takes time from a side that it has spent elsewhere. */
+  charge(color, seconds) {
+    this.sides[color].left = Math.max(0, this.sides[color].left - seconds);
+  }
+
   /** The side has moved: stops its clock and adds what it gets for its next move. */
   press(color) {
     this.stop();

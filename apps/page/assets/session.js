@@ -555,15 +555,20 @@ export class Session {
     return this.load();
   }
 
-  async hearTab({ kind, id, version }) {
+  async hearTab({ kind, id, version, color, seconds }) {
     if (id !== this.id || this.isClosed) return;
     if (kind === "opened" && !this.isFollowing) this.library.tell("led", id);
     // A tab without any action of the user follows the one that was there before it.
     const follows = kind === "taken" || (kind === "led" && !this.hasOwn && !this.saving);
     if (follows && !this.isFollowing) {
+      const { running } = this.clocks;
+      const known = this.play.clocks;
       this.isFollowing = true;
       this.settle();
+      // The tab that plays on has the clocks as they were stored.
+      if (kind === "taken" && running && known) this.library.tell("spent", id, { color: running, seconds: known[running].left - this.clocks.seconds(running) });
     }
+    if (kind === "spent" && !this.isFollowing && this.clocks.isOn) this.clocks.charge(color, seconds);
     if (kind === "left" && this.isFollowing) {
       this.isFollowing = false;
       this.settle();

@@ -323,6 +323,22 @@ test("a game that is deleted elsewhere and taken back goes on", async () => {
   assert.deepEqual([world.told, (await library.games()).length, session.phase], [[], 1, "human"]);
 });
 
+test("a tab that takes over gives no time back", async () => {
+  for (const takeOver of [(session) => session.takeOver(), (session) => session.move(first(session))]) {
+    const one = await begun({ clock: "1+2" });
+    await play(one, 1);
+    const { session, world } = one;
+    const other = await world.tab().open(session.id);
+    await world.rest();
+    world.time += 10_000;
+    takeOver(other);
+    other.load();
+    await world.rest();
+    const increment = other.play.live.plies === 2 ? 2 : 0;
+    assert.deepEqual([session.phase, other.phase, other.clocks.seconds("black")], ["following", "human", 52 + increment]);
+  }
+});
+
 test("seats change in the middle of a game", async () => {
   const one = await begun();
   const { session, world } = one;
