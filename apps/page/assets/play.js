@@ -235,6 +235,8 @@ export class PlayView extends PlayScreen {
 
   /** Another tab has changed the game: this tab's is another one from now on. */
   forked(info) {
+    // A game that was left while it was being stored: another view has the address.
+    if (this.isClosed) return;
     this.id = info.id;
     this.showAddress();
     this.setNote(words.forked);
