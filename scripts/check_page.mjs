@@ -965,6 +965,31 @@ function checkFaults(url) {
     await until(desk.state, ({ phase }) => phase === "human");
   });
 
+  on("a comment stays with the move that it was begun for, and no letter is lost", url, async (desk) => {
+    let release;
+    const held = new Promise((resolve) => (release = resolve));
+    await desk.page.route("**/api/think", async (route) => { await held; await route.continue(); });
+    await desk.begin("english", "human", "random");
+    await desk.unfold("Comment and mark");
+    await desk.move();
+    await until(desk.state, ({ phase }) => phase === "thinking");
+    const field = desk.page.locator("[name=comment]");
+    await field.click();
+    await desk.page.keyboard.type("my");
+    release();
+    await until(desk.plies, 2);
+    await desk.page.keyboard.type(" move");
+    const [mine] = await desk.moves();
+    await desk.page.locator(".moves button").first().click();
+    await until(() => desk.text(".moves [aria-current]"), mine);
+    assert.equal(await field.inputValue(), "my move");
+    await field.press("End");
+    await desk.page.keyboard.type("!");
+    await desk.page.reload();
+    await until(() => desk.text(".moves .comment").catch(() => null), "my move!");
+    await until(() => desk.page.locator(".moves > *").evaluateAll((found) => found[1]?.className), "comment");
+  });
+
   on("while the server is away no clock runs, and no move is lost", url, async (desk) => {
     await desk.begin("english", "human", "random", "1+2");
     await desk.move();

@@ -5,10 +5,14 @@ import { GLYPHS } from "./tree.js";
 import { GLYPH_NAMES, labels } from "./words.js";
 
 export class Annotations {
-  /** `change(edit)` makes a change that can be undone. `play()` is the game that is open. */
-  constructor(play, change) {
-    this.play = play;
-    this.change = change;
+  /**
+   * `change(edit)` makes a change that can be undone, `amend(edit)` one that belongs to the change before it. `play()` is
+   * the game that is open.
+   */
+  constructor(play, change, amend) {
+    Object.assign(this, { play, change, amend });
+    /** The move that the comment being written belongs to: an engine may play another one meanwhile. */
+    this.node = null;
     const titled = (text, title, action) => button(text, action, { title, "aria-label": `${text}: ${title}` });
     this.glyphs = GLYPHS.map((glyph) => {
       const element = titled(glyph, GLYPH_NAMES[glyph], () => this.mark(glyph));
@@ -17,10 +21,16 @@ export class Annotations {
     });
     this.comment = h("input", {
       name: "comment",
+      disabled: true,
       "aria-label": labels.comment,
       placeholder: labels.comment,
       autocomplete: "off",
-      onchange: () => this.write(),
+      onfocus: () => Object.assign(this, { node: this.play().at, isBegun: false }),
+      oninput: () => this.write(),
+      onblur: () => {
+        this.node = null;
+        this.show();
+      },
     });
     this.up = titled(labels.promote, labels.promoteTitle, () => this.promote(false));
     this.main = titled(labels.mainLine, labels.mainLineTitle, () => this.promote(true));
@@ -37,7 +47,8 @@ export class Annotations {
 
   show() {
     const { at } = this.play();
-    if (document.activeElement !== this.comment) this.comment.value = at.comment;
+    this.comment.disabled = false;
+    if (!this.node) this.comment.value = at.comment;
     for (const element of this.glyphs) {
       element.disabled = !at.parent;
       element.setAttribute("aria-pressed", String(at.glyph === element.dataset.glyph));
@@ -52,9 +63,13 @@ export class Annotations {
     this.change(({ at }) => (at.glyph = at.glyph === glyph ? "" : glyph));
   }
 
+  /** Stores each letter, so that a page that closes loses none; all of them are one change. */
   write() {
-    const text = this.comment.value.trim();
-    if (text !== this.play().at.comment) this.change(({ at }) => (at.comment = text));
+    const { moves } = this.node ?? this.play().at;
+    const change = this.isBegun ? this.amend : this.change;
+    this.isBegun = true;
+    // Undo and other tabs make other nodes of the same moves.
+    change(({ tree }) => Object.assign(tree.find(moves) ?? {}, { comment: this.comment.value.trim() }));
   }
 
   promote(toMain) {

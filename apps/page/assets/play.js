@@ -284,6 +284,14 @@ export class PlayView extends PlayScreen {
     return this.session.change(edit);
   }
 
+  /** Makes a change that is undone with the one before it. */
+  amend(edit) {
+    this.session.own();
+    edit(this.play);
+    this.session.save();
+    return this.session.load();
+  }
+
   async undo() {
     if (!this.session.undo()) return;
     this.setNote("");

@@ -52,7 +52,7 @@ export class PlayScreen {
     });
     this.bar = new ValueBar();
     this.table = new MoveTree((node) => this.look(node));
-    this.annotations = new Annotations(() => this.play, (edit) => this.change(edit));
+    this.annotations = new Annotations(() => this.play, (edit) => this.change(edit), (edit) => this.amend(edit));
     this.exchange = new Exchange(this);
     this.explorer = new Explorer(this);
     this.build();

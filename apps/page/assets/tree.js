@@ -108,6 +108,11 @@ export class Tree {
     siblings.unshift(node);
   }
 
+  /** The node that moves lead to, if there is one. */
+  find(moves) {
+    return moves.reduce((node, move) => node?.children.find((child) => child.move === move), this.root);
+  }
+
   /** The node at the end of a main line. */
   along(line) {
     return line.reduce((node, { move }) => node.children.find((child) => child.move === move) ?? node, this.root);
