@@ -27,6 +27,18 @@ export function button(text, action, attributes = {}) {
   return h("button", { type: "button", onclick: action, ...attributes }, text);
 }
 
+/** What tells a control from others: equal ones of a table differ by their rows. */
+const signOf = (control) => [control.tagName, control.getAttribute("aria-label") ?? control.textContent, control.closest("[data-id]")?.dataset.id].join();
+
+/** Replaces the content of an element. The control in it that has the focus has it afterwards, if it is there again. */
+export function refill(element, ...children) {
+  const { activeElement: focused } = document;
+  const alike = () => [...element.querySelectorAll("button, input, a")].filter((control) => signOf(control) === signOf(focused));
+  const place = element.contains(focused) ? alike().indexOf(focused) : -1;
+  element.replaceChildren(...children);
+  if (place >= 0) (alike()[place] ?? alike()[0])?.focus({ preventScroll: true });
+}
+
 /** Announces a text to screen readers. */
 export function announce(text) {
   document.getElementById("announcer").textContent = text;

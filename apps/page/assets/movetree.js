@@ -1,6 +1,6 @@
 // The moves of a game with variations, comments and marks.
 
-import { h } from "./dom.js";
+import { h, refill } from "./dom.js";
 import { GLYPH_NAMES, labels, truthMark, truthText, words } from "./words.js";
 
 export class MoveTree {
@@ -20,7 +20,7 @@ export class MoveTree {
     this.current = at;
     this.live = live;
     const line = this.mainLine(tree.root);
-    this.list.replaceChildren(...[comment(tree.root)].filter(Boolean), ...(line.length ? line : [h("p", { class: "note" }, labels.noMoves)]));
+    refill(this.list, ...[comment(tree.root)].filter(Boolean), ...(line.length ? line : [h("p", { class: "note" }, labels.noMoves)]));
     this.reveal();
   }
 

@@ -6,7 +6,7 @@ import { scored, summary } from "./analysis.js";
 import { Board } from "./board.js";
 import { gameChart } from "./chart.js";
 import { clockText } from "./clock.js";
-import { button, capitalized, h } from "./dom.js";
+import { button, capitalized, h, refill } from "./dom.js";
 import { Exchange } from "./exchange.js";
 import { Explorer } from "./explorer.js";
 import { MoveTree } from "./movetree.js";
@@ -93,7 +93,7 @@ export class PlayScreen {
     const counts = Array.from({ length: MOST_LINES }, (_, index) => [index + 1, words.lines(index + 1)]);
     this.lineChoice = choice("lines", labels.lineCount, counts, setting("lines", 3), () => this.chooseLines());
     this.analysts = choice("analyst", labels.analyst, [], "", () => this.analysis.choose(this.analysts.value));
-    this.engine = h("div", { class: "engine" });
+    this.engine = h("div", { class: "engine", onpointerdown: () => this.press() });
     this.graph = h("div", { class: "chart-box", hidden: true });
     this.tally = h("div", { class: "tally" });
     this.progress = h("p", { class: "note progress", role: "status" });
@@ -297,6 +297,16 @@ export class PlayScreen {
     }
   }
 
+  /** Waits with new findings until what was pressed is let go, and its click has had its effect. */
+  press() {
+    this.isPressed = true;
+    const release = () => setTimeout(() => {
+      this.isPressed = false;
+      this.drawFindings();
+    });
+    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, release, { once: true });
+  }
+
   /** How the game stands, in a few words. */
   statusText() {
     const { session, play } = this;
@@ -326,7 +336,8 @@ export class PlayScreen {
   }
 
   drawFindings() {
-    if (!this.view) return;
+    // A move that is being pressed stays where it is.
+    if (!this.view || this.isPressed) return;
     const { at } = this.play;
     const info = this.analysis.findings();
     this.bar.show(info?.lines[0].value ?? at.value, this.board.flipped);
@@ -335,7 +346,7 @@ export class PlayScreen {
     const onPlay = (moves) => this.playLine(at, moves);
     const truths = this.analysis.isOn && truthsView(this.view, onPlay);
     const isShown = this.analysis.isOn && info;
-    this.engine.replaceChildren(...[truths, isShown ? findingsView(info, onPlay) : h("p", { class: "note" }, idle)].filter(Boolean));
+    refill(this.engine, ...[truths, isShown ? findingsView(info, onPlay) : h("p", { class: "note" }, idle)].filter(Boolean));
     this.explorer.drawOpinions();
     if (this.analysis.isOn) this.drawBoard();
   }

@@ -1,6 +1,6 @@
 // Tables that the user sorts.
 
-import { button, h } from "./dom.js";
+import { button, h, refill } from "./dom.js";
 
 /** A table whose columns, {name, key, cell, kind}, sort it; a kind is a class of its cells. */
 export class SortedTable {
@@ -9,7 +9,7 @@ export class SortedTable {
     this.element = h("div", { class: "stack" });
   }
 
-  /** Shows rows. Whatever has the focus has it afterwards. */
+  /** Shows rows. */
   show(rows) {
     this.rows = rows;
     const column = this.columns.find(({ name }) => name === this.order) ?? this.columns.find(({ key }) => key);
@@ -21,10 +21,7 @@ export class SortedTable {
       return h("th", { "aria-sort": direction, scope: "col", class: kind }, content);
     });
     const body = [...rows].sort(compare).map((row) => h("tr", {}, ...this.columns.map(({ name, cell, kind }) => h("td", { class: kind, "data-label": name }, cell(row)))));
-    const sign = (element) => `${element.tagName} ${element.getAttribute("aria-label") ?? element.textContent}`;
-    const focused = this.element.contains(document.activeElement) ? sign(document.activeElement) : null;
-    this.element.replaceChildren(h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...body)));
-    if (focused) [...this.element.querySelectorAll("button, input, a")].find((element) => sign(element) === focused)?.focus();
+    refill(this.element, h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...body)));
   }
 
   sort(name) {
