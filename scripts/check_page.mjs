@@ -990,6 +990,52 @@ function checkFaults(url) {
     await until(() => desk.page.locator(".moves > *").evaluateAll((found) => found[1]?.className), "comment");
   });
 
+  on("moves of an analysis can be pressed, and it ends with the view", url, async (desk) => {
+    const live = new Set();
+    desk.page.on("request", (request) => request.url().endsWith("/api/think") && live.add(request));
+    for (const end of ["requestfailed", "requestfinished"]) desk.page.on(end, (request) => live.delete(request));
+    await desk.begin("english");
+    await desk.choose("analyst", "ab:bundled");
+    await desk.keys("a");
+    const line = desk.page.locator(".lines button").first();
+    await line.focus();
+    const renders = () => desk.page.evaluate(() => new Promise((resolve) => new MutationObserver(resolve).observe(document.querySelector(".engine"), { childList: true })).then(() => true));
+    await renders();
+    assert.ok(await line.evaluate((button) => document.activeElement.closest(".lines") !== null && button.isConnected), "the focus stays in the lines");
+    const { x, y, width, height } = await line.boundingBox();
+    await desk.page.mouse.move(x + width / 2, y + height / 2);
+    await desk.page.mouse.down();
+    await rest(1000);
+    await desk.page.mouse.up();
+    await until(async () => (await desk.moves()).length, 1);
+    // After the analysis of a whole game the analysis of the board would begin again.
+    await desk.unfold("Course of the game");
+    await desk.choose("thoroughness", 5);
+    await desk.press("Analyze the whole game");
+    await until(() => desk.text(".progress"));
+    await desk.page.locator("nav a[href='#/games']").click();
+    await desk.page.locator("h1:text-is('Games')").waitFor();
+    await rest(500);
+    await until(() => live.size, 0);
+  });
+
+  on("undo keeps what an analysis of the whole game finds", url, async (desk) => {
+    await desk.begin("english");
+    await desk.unfold("Comment and mark");
+    await desk.unfold("Course of the game");
+    for (const [plies, squares] of [[11, 15], [23, 19]].entries()) {
+      await desk.enter(...squares);
+      await until(desk.plies, plies + 1);
+    }
+    await desk.page.locator("[data-glyph='!?']").click();
+    await desk.choose("analyst", "ab:bundled");
+    await desk.press("Analyze the whole game");
+    await until(() => desk.text(".progress"));
+    await desk.keys("u");
+    await until(() => desk.text(".progress"), "");
+    await until(() => desk.count(".tally table"), 1);
+  });
+
   on("while the server is away no clock runs, and no move is lost", url, async (desk) => {
     await desk.begin("english", "human", "random", "1+2");
     await desk.move();

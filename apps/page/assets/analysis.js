@@ -62,9 +62,9 @@ export class Analysis {
       this.isOn = false;
       this.view.setNote(words.noAnalyst);
     }
-    if (this.isOn) this.follow();
-    else this.stop();
-    this.view.draw();
+    if (!this.isOn) this.stop();
+    // Ends a search in the time of the user, and draws, which begins the analysis.
+    this.view.session?.settle();
   }
 
   stop() {
@@ -81,7 +81,7 @@ export class Analysis {
 
   /** Analyses the position on the board, unless that is done already or its player thinks about it. */
   follow() {
-    if (!this.view.isShown) return;
+    if (!this.view.isShown || this.view.isClosed) return;
     const { at } = this.view.play;
     if (this.hinted && this.hinted.node !== at) this.hinted = null;
     if (!this.isOn || this.isBusy || this.node === at) return;
@@ -150,7 +150,7 @@ export class Analysis {
         judged.set(node, { before: info.lines[0].value, ...info.judged });
       }
       const { status } = await view.session.viewOf(end);
-      await view.change(() => mark(play.tree, nodes, judged, { by: player.id, status }));
+      await view.change(() => mark(play.tree, judged, { end, by: player.id, status }));
     } catch (error) {
       view.fail(error);
     } finally {
@@ -168,10 +168,14 @@ export class Analysis {
 }
 
 /** Writes into the tree what an analysis has found: values, losses, marks, comments and better lines. */
-function mark(tree, nodes, judged, { by, status }) {
-  for (const [node, { before, value, loss, mark: fault, better }] of judged) {
+function mark(tree, judged, { end, by, status }) {
+  const last = tree.find(end.moves);
+  for (const [{ moves }, { before, value, loss, mark: fault, better }] of judged) {
+    // Undo has made other nodes of the same moves, or has taken the move back.
+    const node = tree.find(moves);
+    if (!node) continue;
     if (before) Object.assign(node.parent, { value: before, by });
-    if (value && node === nodes.at(-1)) Object.assign(node, { value, by });
+    if (value && node === last) Object.assign(node, { value, by });
     // An only move costs nothing, and does not count.
     Object.assign(node, { lost: loss ?? null, fault });
     if (!fault) continue;
@@ -179,7 +183,7 @@ function mark(tree, nodes, judged, { by, status }) {
     node.comment ||= words.lost(`${Math.round(100 * node.lost)}\u2009%`, better[0]);
     if (fault !== "?!") tree.addLine(node.parent, better.slice(0, BETTER_PLIES));
   }
-  if (status !== "ongoing") Object.assign(nodes.at(-1), { value: valueOfResult(status), by });
+  if (last && status !== "ongoing") Object.assign(last, { value: valueOfResult(status), by });
 }
 
 /** How often each side erred on a line that was analyzed, and what it lost on average. */
