@@ -1758,6 +1758,32 @@ function checkExported(served) {
     await checkTruth(desk);
   });
 
+  test("an exported page plays on next to a hint and an analysis", LIMIT, async (t) => {
+    const { url } = await exported("bundled:english", "next-to");
+    const desk = await open(t, url);
+    await desk.begin("english", "human", "network:english");
+    await desk.choose("analyst", "network:english");
+    await desk.move();
+    await until(desk.state, ({ phase }) => phase === "thinking");
+    await desk.keys("h");
+    await desk.wait(2);
+    await desk.move();
+    await until(desk.state, ({ phase }) => phase === "thinking");
+    await desk.keys("Home", "a");
+    await until(() => desk.count(".lines li"));
+    await desk.keys("End");
+    await desk.wait(4);
+    assert.equal(await desk.text(".control .wrong"), "");
+    // The files of another export on the same origin stay.
+    await desk.page.evaluate(async () => {
+      await caches.open("crownhead-other");
+      await (await navigator.serviceWorker.ready).unregister();
+    });
+    await desk.go("#/play");
+    const names = () => desk.page.evaluate(() => navigator.serviceWorker.ready.then(({ active }) => active.state === "activated" && caches.keys()));
+    await until(names, (found) => found && found.includes("crownhead-other") && found.some((name) => name.includes(url)));
+  });
+
   test("an exported page plays every game", LIMIT, async (t) => {
     const { url } = await exported("ab:bundled");
     const desk = await open(t, url);

@@ -6,8 +6,11 @@ import { startAgent } from "./worker.js";
 const crownhead = load();
 const agents = fetch(new URL("agents.json", import.meta.url)).then((response) => response.json());
 let variants = null;
-/** The player that searches, and its worker. */
-let busy = { id: null, agent: null };
+/**
+ * Searches do not stop those of other kinds: the game goes on next to an analysis, and an endless analysis next to a
+ * question. Each kind has a worker, which answers one request after the other: its player, and the end of the last one.
+ */
+const kinds = Object.fromEntries(["game", "endless", "question"].map((kind) => [kind, { id: null, agent: null, last: Promise.resolve() }]));
 
 /** By variant: a promise for its endgame database. */
 const endgames = new Map();
@@ -62,10 +65,10 @@ export async function post(path, content) {
   return !isTold && (await hasEndgames(reply)) ? ask(path, content) : reply;
 }
 
-async function thinker(id) {
-  if (busy.id === id) return busy.agent;
-  busy.agent?.close();
-  busy = { id: null, agent: null };
+async function thinker(kind, id) {
+  if (kind.id === id) return kind.agent;
+  kind.agent?.close();
+  Object.assign(kind, { id: null, agent: null });
   const [own, elo] = id.split(",elo=");
   const known = (await agents).find((agent) => agent.id === own);
   let source = id;
@@ -74,26 +77,40 @@ async function thinker(id) {
     if (!response.ok) throw new Error(`cannot load ${known.file}: status ${response.status}`);
     source = new Uint8Array(await response.arrayBuffer());
   }
-  busy = { id, agent: await startAgent(source, { name: known?.file ?? id, hash: 16, elo: elo ? Number(elo) : null }) };
-  return busy.agent;
+  const agent = await startAgent(source, { name: known?.file ?? id, hash: 16, elo: elo ? Number(elo) : null });
+  Object.assign(kind, { id, agent });
+  return agent;
 }
 
 /** Calls `take(kind, content)` for each report of a search, then for its result. Aborting the signal stops it. */
-export async function stream(path, content, signal, take) {
-  const agent = await thinker(content.player);
+export function stream(path, content, signal, take) {
+  // Only the game's searches have a seed.
+  const kind = kinds[content.seed != null ? "game" : content.endless ? "endless" : "question"];
+  const mine = kind.last.then(() => search(kind, content, signal, take));
+  kind.last = mine.catch(() => {});
+  return mine;
+}
+
+async function search(kind, content, signal, take) {
   const aborted = () => new DOMException("the search was stopped", "AbortError");
   if (signal.aborted) throw aborted();
-  signal.addEventListener("abort", () => agent.stop(), { once: true });
+  const agent = await thinker(kind, content.player);
+  if (signal.aborted) throw aborted();
+  const stop = () => agent.stop();
+  signal.addEventListener("abort", stop);
   const answer = await agent.think(content, (found) => take("info", found)).catch((error) => {
     throw signal.aborted ? aborted() : error;
-  });
+  }).finally(() => signal.removeEventListener("abort", stop));
   if (signal.aborted) throw aborted();
   take("answer", answer);
 }
 
 /** The variants by name, in the order of a server's page. */
 export async function loadVariants() {
-  variants ??= get("/api/variants").then((list) => new Map(list.map((v) => [v.name, v])));
+  variants ??= get("/api/variants").then((list) => new Map(list.map((v) => [v.name, v]))).catch((error) => {
+    variants = null;
+    throw error;
+  });
   return variants;
 }
 

@@ -1,17 +1,19 @@
 // Caches the page's files, so that it opens without a network.
 
 const FILES = __FILES__;
-const CACHE = "crownhead-__VERSION__";
+// Other exports on the same origin have caches of their own.
+const OWN = `crownhead-${registration.scope}-`;
+const CACHE = `${OWN}__VERSION__`;
 
 addEventListener("install", (event) => {
   event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES)).then(() => skipWaiting()));
 });
 
 addEventListener("activate", (event) => {
-  const old = (name) => name.startsWith("crownhead-") && name !== CACHE;
+  const old = (name) => name.startsWith(OWN) && name !== CACHE;
   event.waitUntil(caches.keys().then((names) => Promise.all(names.filter(old).map((name) => caches.delete(name)))));
 });
 
 addEventListener("fetch", (event) => {
-  event.respondWith(caches.match(event.request, { ignoreSearch: true }).then((kept) => kept ?? fetch(event.request)));
+  event.respondWith(caches.match(event.request, { cacheName: CACHE, ignoreSearch: true }).then((kept) => kept ?? fetch(event.request)));
 });
