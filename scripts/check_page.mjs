@@ -1330,7 +1330,14 @@ function checkAnalysis(url) {
     await desk.press("Learn from the mistakes");
     const said = (part) => until(() => desk.text(".hint[role=status]"), (text) => text.includes(part));
     await said("15-18 lost");
-    await desk.enter(15, 18);
+    // A square, Escape and a hint leave the buttons.
+    await desk.enter(15);
+    await desk.keys("Escape", "h");
+    await said("Hint");
+    await desk.enter(15);
+    await said("15-18 lost");
+    assert.equal(await desk.count(".hint button"), 3);
+    await desk.enter(18);
     await said("15-18 is the move that was played");
     await desk.page.locator(".hint button:text-is('Show the solution')").click();
     await said("Better: ");
@@ -1341,6 +1348,11 @@ function checkAnalysis(url) {
     await desk.page.locator(".hint button:text-is('Next')").click();
     await said("No more mistakes");
     await until(() => desk.count(".lesson"), 0);
+    await desk.press("Learn from the mistakes");
+    await until(() => desk.count(".lesson"), 1);
+    await desk.keys("u");
+    await until(() => desk.count(".lesson"), 0);
+    assert.equal(await desk.count(".hint button"), 0);
   });
 
   for (const analyst of ["run:small", "ab:bundled"]) {

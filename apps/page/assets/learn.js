@@ -2,6 +2,7 @@
 // judges the answers.
 
 import { HUMAN } from "./document.js";
+import { capitalized } from "./dom.js";
 import { SearchTask } from "./search.js";
 import { labels, words } from "./words.js";
 
@@ -45,8 +46,14 @@ export class Lesson {
     return this.view.draw();
   }
 
-  /** Says something, with what the user can do. */
+  /** Says something, and again after what the board says meanwhile. */
   say(text) {
+    this.text = text;
+    this.show(text);
+  }
+
+  /** Shows a text with what the user can do. */
+  show(text) {
     this.view.ask(text, [[labels.showSolution, () => this.solve()], [labels.nextMistake, () => this.next()], [labels.stop, () => this.end("")]]);
   }
 
@@ -77,7 +84,7 @@ export class Lesson {
       const isGood = !judged.mark;
       this.say(isGood ? words.goodMove(notation) : words.worseMove(notation, percent(judged.loss ?? 0)));
     } catch (error) {
-      view.fail(error);
+      if (this.node === node) this.say(capitalized(error.message));
     }
   }
 
@@ -91,7 +98,7 @@ export class Lesson {
       this.say(words.betterWas(judged.better.slice(0, 6).join(" ")));
       view.drawBoard();
     } catch (error) {
-      view.fail(error);
+      if (this.node === node) this.say(capitalized(error.message));
     }
   }
 }

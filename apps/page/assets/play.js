@@ -206,6 +206,8 @@ export class PlayView extends PlayScreen {
     }
     const moves = view && this.session.mayMove() ? view.moves : [];
     if (this.entry.moves !== moves && !(moves.length === 0 && this.entry.moves.length === 0)) this.entry = new Entry(moves, (square) => this.board.nameOf(square));
+    // A lesson is about one position.
+    if (this.lesson.isOn && this.lesson.node.parent !== at) this.lesson.end("");
     this.draw();
     if (view) this.analysis.follow();
     this.explorer.show();
@@ -246,6 +248,12 @@ export class PlayView extends PlayScreen {
     this.problem = problem;
     if (!problem) persist();
     this.drawProblem();
+  }
+
+  /** Says something; in a lesson, with what the user can do there. */
+  setNote(text) {
+    if (this.lesson.isOn) this.lesson.show(text || this.lesson.text);
+    else super.setNote(text);
   }
 
   // What the user does.
