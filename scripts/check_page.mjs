@@ -383,6 +383,12 @@ function checkBoard(url) {
     await page.keyboard.press("Enter");
     const names = () => desk.texts("td:first-child a");
     await until(names, (found) => found.join().startsWith("My game"));
+    for (const leave of [() => desk.keys("X", "Escape"), () => page.locator("h1").click()]) {
+      await page.getByRole("button", { name: "Rename" }).first().click();
+      await leave();
+      await until(() => desk.count("td input"), 0);
+      assert.match((await names()).join(), /^My game/);
+    }
     await page.getByRole("button", { name: "Delete My game" }).click();
     await until(names, (found) => !found.join().startsWith("My game"));
     await desk.press("Undo");
@@ -592,6 +598,12 @@ function checkBoard(url) {
     await desk.begin("english", "human", "run:small", "1+2");
     await move(2, ["request move", "request ponder"]);
     await move(4, ["requestfailed ponder", "request move", "request ponder"]);
+    // An analysis takes the place of the engine.
+    for (const events of [["requestfailed ponder", "request move"], ["requestfailed move", "request ponder"]]) {
+      await desk.keys("a");
+      await until(() => searches.toSorted(), events.toSorted());
+      searches.length = 0;
+    }
     await desk.press("Resign");
     await until(() => searches, ["requestfailed ponder"]);
   });

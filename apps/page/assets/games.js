@@ -1,6 +1,6 @@
 // All games that this browser stores.
 
-import { button, capitalized, h } from "./dom.js";
+import { button, capitalized, h, refill } from "./dom.js";
 import { download } from "./exchange.js";
 import { library, safety } from "./storage.js";
 import { RESULTS, labels, words } from "./words.js";
@@ -9,6 +9,8 @@ import { RESULTS, labels, words } from "./words.js";
 const COLUMNS = [[labels.game, "title"], [labels.rules], [labels.moves, "end"], [labels.result], [labels.changed, "whole"], [labels.actions, "end actions"]];
 /** The share of the browser's space from which on the user is warned. */
 const FULL = 0.8;
+/** Time after the last change by other tabs before the list is read again. */
+const SETTLE_MS = 250;
 
 export class GamesView {
   constructor() {
@@ -24,10 +26,15 @@ export class GamesView {
 
   close() {
     this.deaf?.();
+    clearTimeout(this.timer);
   }
 
   async open() {
-    this.deaf = library.listen(() => this.refresh());
+    // Reading the list delays an import of another tab, which stores one game after the other.
+    this.deaf = library.listen(() => {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.refresh(), SETTLE_MS);
+    });
     await this.refresh();
   }
 
@@ -68,7 +75,7 @@ export class GamesView {
     const rows = all.map((game) => this.row(game));
     const head = h("tr", {}, ...COLUMNS.map(([name, kind]) => h("th", { scope: "col", class: kind }, name)));
     const table = h("div", { class: "stack" }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)));
-    this.list.replaceChildren(rows.length ? table : h("p", { class: "note" }, wanted ? labels.noneFound : labels.noGamesKept));
+    refill(this.list, rows.length ? table : h("p", { class: "note" }, wanted ? labels.noneFound : labels.noGamesKept));
   }
 
   row(game) {
@@ -78,20 +85,26 @@ export class GamesView {
     const result = RESULTS[game.result ?? game.ended?.status] ?? "–";
     const actions = [action(labels.rename, () => this.rename(title.parentNode, game)), action(labels.delete, () => this.remove(game))];
     const cells = [title, capitalized(game.variant), String(Math.ceil((game.live ?? game.line).length / 2)), result, date, actions];
-    return h("tr", {}, ...cells.map((cell, index) => h("td", { class: COLUMNS[index][1], "data-label": COLUMNS[index][0] }, cell)));
+    return h("tr", { "data-id": game.id }, ...cells.map((cell, index) => h("td", { class: COLUMNS[index][1], "data-label": COLUMNS[index][0] }, cell)));
   }
 
   rename(cell, game) {
     const input = h("input", { value: game.name, "aria-label": labels.gameName });
+    const [...before] = cell.childNodes;
     const done = async () => {
-      const { newer } = await library.keep({ ...game, name: input.value.trim() });
+      const name = input.value.trim();
+      cell.replaceChildren(...before);
+      if (name === game.name) return;
+      const { newer } = await library.keep({ ...game, name });
       // Another tab has played on meanwhile: the name belongs to its stored game.
-      if (newer) await library.keep({ ...newer, name: input.value.trim() });
-      this.games = await library.games();
-      this.draw();
+      if (newer) await library.keep({ ...newer, name });
+      await this.refresh();
     };
-    input.addEventListener("change", done);
-    input.addEventListener("keydown", (event) => event.key === "Escape" && this.draw());
+    input.addEventListener("blur", done, { once: true });
+    input.addEventListener("keydown", ({ key }) => {
+      if (key === "Escape") input.value = game.name;
+      if (key === "Escape" || key === "Enter") input.blur();
+    });
     cell.replaceChildren(input);
     input.focus();
   }
