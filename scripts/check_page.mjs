@@ -720,8 +720,35 @@ function checkBoard(url) {
     await desk.square(17).dragTo(desk.square(18));
     await desk.choose("turn", "W");
     await problem("Legal; White has 1 move.");
-    // The position survives a reload.
+    // The position survives a reload, but not a new visit of the address.
     await page.reload();
+    await problem("Legal; White has 1 move.");
+    const address = page.url();
+    await page.evaluate(() => (location.hash = "#/rules/english"));
+    await page.locator(".point").first().waitFor();
+    await page.evaluate((address) => (location.href = address), address);
+    await problem("Legal; Black has 7 moves");
+    // The first choice of a game is slower than the second.
+    await page.route("**/api/game", async (route) => {
+      if (route.request().postDataJSON().variant === "thai") await rest(1000);
+      await route.continue();
+    });
+    await desk.choose("variant", "thai");
+    await desk.choose("variant", "frisian");
+    await until(() => page.locator("[name=fen]").inputValue(), (fen) => fen.includes("W31"));
+    await rest(1500);
+    assert.equal(await desk.count(".hit"), 50);
+    assert.match(await page.locator("[name=fen]").inputValue(), /W31/);
+    await page.unroute("**/api/game");
+    await page.goBack();
+    await page.goBack();
+    await problem("Legal; White has 1 move.");
+    // A change has to be judged before it can be played.
+    await page.route("**/api/game", async (route) => { await rest(1000); await route.continue(); });
+    await desk.choose("turn", "B");
+    assert.ok(await page.locator("button:text-is('Play from here')").isDisabled());
+    await page.unroute("**/api/game");
+    await desk.choose("turn", "W");
     await problem("Legal; White has 1 move.");
     await desk.press("Play from here");
     await desk.seat("first", "human");

@@ -5,7 +5,6 @@ import { Board } from "./board.js";
 import { newDocument } from "./document.js";
 import { button, capitalized, h } from "./dom.js";
 import { stored } from "./play.js";
-import { keepPlace, placeOf } from "./settings.js";
 import { askTerms } from "./setup.js";
 import { labels, words } from "./words.js";
 
@@ -51,9 +50,9 @@ export class EditorView {
   }
 
   async open() {
-    // A reload of the same address shows the same position.
-    const place = placeOf("editor");
-    if (place?.address === location.hash) [this.variant, this.fen] = [place.variant, place.fen];
+    // A reload and going back show the same position; a new visit of the address does not.
+    const { variant, fen } = history.state ?? {};
+    if (fen) [this.variant, this.fen] = [variant, fen];
     this.variants = await loadVariants();
     if (!this.variants.has(this.variant)) this.variant = [...this.variants.keys()][0];
     this.game.replaceChildren(...[...this.variants.keys()].map((name) => h("option", { value: name, selected: name === this.variant }, capitalized(name))));
@@ -70,20 +69,23 @@ export class EditorView {
     this.board.setVariant(this.variants.get(variant));
     this.restField.hidden = !this.variants.get(variant).has_king_rests;
     this.rests.value = "";
-    await this.read(fen ?? (await post("/api/game", { variant })).start);
+    await this.read(fen);
   }
 
-  /** Takes a FEN over, if it can be read. */
+  /** Takes a FEN over, if it can be read; null is the start of the game. */
   async read(fen) {
+    // A late reply to an earlier request counts no more.
+    const mine = (this.asked = {});
     try {
       const { start, start_board: pieces } = await post("/api/game", { variant: this.variant, fen });
+      if (this.asked !== mine) return;
       this.pieces = pieces;
       this.turn.value = start[0];
       this.quiet.value = /:H(\d+)/.exec(start)?.[1] ?? 0;
       this.rests.value = /:(\+[^:]+)/.exec(start)?.[1] ?? "";
       this.change();
     } catch (error) {
-      this.refuse(error);
+      if (this.asked === mine) this.refuse(error);
     }
   }
 
@@ -131,6 +133,8 @@ export class EditorView {
     this.undo.disabled = this.past.length === 0;
     this.redo.disabled = this.future.length === 0;
     this.board.show(this.pieces, {});
+    // Not before it is known to be legal.
+    this.play.disabled = true;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.check(), SETTLE_MS);
   }
@@ -147,7 +151,7 @@ export class EditorView {
   async check() {
     const fen = this.toFen();
     this.text.value = fen;
-    keepPlace("editor", { address: location.hash, variant: this.variant, fen });
+    history.replaceState({ variant: this.variant, fen }, "");
     try {
       const view = await post("/api/game", { variant: this.variant, fen });
       if (fen !== this.toFen()) return;
@@ -156,7 +160,7 @@ export class EditorView {
       this.problem.textContent = view.status === "ongoing" ? words.legal(labels[view.turn], count) : labels.legalButOver;
       this.problem.classList.remove("wrong");
     } catch (error) {
-      this.refuse(error);
+      if (fen === this.toFen()) this.refuse(error);
     }
   }
 
@@ -169,8 +173,13 @@ export class EditorView {
   /** Asks who plays, then opens the game. */
   async toBoard() {
     const fen = this.toFen();
-    const chosen = await askTerms({ view: this, position: { variant: this.variant, isStart: false }, isFromHere: true });
-    if (!chosen || this.isClosed) return;
-    location.hash = await stored(newDocument({ variant: this.variant, fen, terms: chosen.terms, name: labels.ownPosition }));
+    try {
+      const chosen = await askTerms({ view: this, position: { variant: this.variant, isStart: false }, isFromHere: true });
+      if (!chosen || this.isClosed) return;
+      location.hash = await stored(newDocument({ variant: this.variant, fen, terms: chosen.terms, name: labels.ownPosition }));
+    } catch (error) {
+      this.refuse(error);
+      this.play.disabled = false;
+    }
   }
 }

@@ -29,7 +29,7 @@ export function keepSetting(name, value) {
   }
 }
 
-/** What belongs to this tab alone and outlives a reload: the place in a game, a position in the editor. */
+/** What belongs to this tab alone and outlives a reload: the place in a game. */
 export function placeOf(name) {
   try {
     return parsed(sessionStorage.getItem(PREFIX + name));
