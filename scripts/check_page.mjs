@@ -813,6 +813,12 @@ function checkPuzzles(url) {
     await until(() => desk.text(".hint"), "This is not a file of crownhead puzzles.");
     await desk.page.locator("input[type=file]").setInputFiles({ name: "p.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(PUZZLES)) });
     await until(() => desk.text(".status"), "White to move and win");
+    await desk.page.context().setOffline(true);
+    await desk.press("Next puzzle");
+    await until(() => desk.text(".hint"), (text) => text.startsWith("No connection"));
+    await desk.page.context().setOffline(false);
+    await desk.press("Show the solution");
+    await until(() => desk.text(".status"), "White to move and draw");
   });
 }
 

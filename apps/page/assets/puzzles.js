@@ -108,10 +108,24 @@ export class PuzzlesView {
     if (this.puzzle) await this.load();
   }
 
+  /** The server's view of a position of the puzzle; null if there is none, which is said, or the user went on. */
+  async ask(position) {
+    const { puzzle } = this;
+    const isNow = () => this.puzzle === puzzle && !this.isClosed;
+    try {
+      const view = await post("/api/game", position);
+      return isNow() ? view : null;
+    } catch (error) {
+      if (isNow()) this.note.textContent = capitalized(error.message);
+      return null;
+    }
+  }
+
   async load() {
     const { puzzle, variant } = this;
-    const view = await post("/api/game", { variant, fen: puzzle.fen });
-    if (this.puzzle !== puzzle || this.isClosed) return;
+    this.view = null;
+    const view = await this.ask({ variant, fen: puzzle.fen });
+    if (!view) return;
     this.view = view;
     this.board.flip(view.turn === "black");
     this.status.textContent = words.goal(labels[view.turn], puzzle.goal);
@@ -155,6 +169,8 @@ export class PuzzlesView {
 
   /** Shows the solution; `isFound` if the user has found it. */
   async show(isFound = false) {
+    // Without the server there is no puzzle yet.
+    if (!this.view) return this.load();
     const { puzzle, variant } = this;
     if (isFound) {
       this.solved.add(this.nameOf(puzzle));
@@ -163,8 +179,9 @@ export class PuzzlesView {
     this.isSolved = true;
     this.restart();
     this.drawCount();
-    const { history: [{ board, path }] } = await post("/api/game", { variant, fen: puzzle.fen, moves: puzzle.solution.slice(0, 1) });
-    if (this.puzzle !== puzzle || this.isClosed) return;
+    const view = await this.ask({ variant, fen: puzzle.fen, moves: puzzle.solution.slice(0, 1) });
+    if (!view) return;
+    const [{ board, path }] = view.history;
     this.draw(board, path, path);
     this.note.textContent = words.solution(isFound, puzzle.solution.join(" "), LEVELS[levelOf(puzzle)], puzzle.simulations);
     this.further.focus();
