@@ -889,7 +889,7 @@ function checkLanguages(url) {
       assert.ok(content <= window, `${code}: ${content} of ${window} pixels`);
       assert.doesNotMatch(await desk.page.locator("main").innerText(), /NaN|undefined/);
     }
-  }, { viewport: { width: 390, height: 844 } });
+  }, { viewport: { width: 360, height: 740 } });
 }
 
 /** The bytes that a first visit loads, without engines, in kilobytes. */
