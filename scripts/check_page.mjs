@@ -1462,6 +1462,35 @@ async function checkTruth(desk) {
 }
 
 function checkRuns(url) {
+  on("runs are compared as they were chosen last, whatever reply comes first", url, async (desk) => {
+    let count = 0;
+    await desk.page.route("**/api/runs/large", async (route) => {
+      count += 1;
+      if (count === 1) await rest(1500);
+      await route.continue();
+    });
+    await desk.go("#/runs");
+    for (const name of ["large", "small"]) await desk.page.getByLabel(`Compare ${name}`).check();
+    await until(() => desk.count(".comparison table"), 1);
+    await rest(2000);
+    assert.equal(await desk.count(".comparison table"), 1);
+    await desk.page.context().setOffline(true);
+    await until(() => desk.text(".page > .note"), (text) => text.startsWith("No connection"));
+    await desk.page.context().setOffline(false);
+    await until(() => desk.text(".page > .note"), "");
+  });
+
+  on("a run is listened to again after the server has refused it", url, async (desk) => {
+    let count = 0;
+    await desk.page.route("**/live", (route) => {
+      count += 1;
+      return count === 1 ? route.fulfill({ status: 404, json: {} }) : route.continue();
+    });
+    await desk.go("#/runs/small");
+    await until(() => desk.text(".crumbs .note"), (text) => text.includes("retrying"));
+    await until(() => desk.text(".crumbs .note"), "");
+  });
+
   on("the table of runs, curves over each other, a run that trains, its games", url, async (desk) => {
     const { page } = desk;
     await desk.go("#/runs");

@@ -47,7 +47,7 @@ export class RunsView {
     await this.refresh();
     await this.compare();
     if (this.isClosed) return;
-    this.timer = setInterval(() => this.refresh().catch(() => {}), REFRESH_MS);
+    this.timer = setInterval(() => this.refresh().catch((error) => this.fail(error)), REFRESH_MS);
   }
 
   async refresh() {
@@ -59,6 +59,12 @@ export class RunsView {
     this.empty.hidden = this.runs.length > 0;
     this.card.hidden = this.bar.hidden = this.runs.length === 0;
     this.draw();
+  }
+
+  /** Says what is wrong, until the list can be read again. */
+  fail(error) {
+    this.note.textContent = capitalized(error.message);
+    this.seen = null;
   }
 
   draw() {
@@ -99,7 +105,7 @@ export class RunsView {
   box({ name }) {
     const toggle = (event) => {
       this.chosen[event.target.checked ? "add" : "delete"](name);
-      this.compare().catch((error) => (this.note.textContent = capitalized(error.message)));
+      this.compare();
     };
     return h("input", { type: "checkbox", "aria-label": words.compare(name), checked: this.chosen.has(name), onchange: toggle });
   }
@@ -121,8 +127,10 @@ export class RunsView {
     this.card.classList.toggle("comparing", names.length > 0);
     this.comparison.hidden = names.length === 0;
     this.keep();
-    const runs = await Promise.all(names.map((name) => get(`/api/runs/${encodeURIComponent(name)}`)));
-    if (names.join() !== [...this.chosen].filter((name) => names.includes(name)).join()) return;
+    // Only the last choice counts, however late the replies come.
+    const mine = (this.asked = {});
+    const runs = await Promise.all(names.map((name) => get(`/api/runs/${encodeURIComponent(name)}`))).catch((error) => this.fail(error));
+    if (!runs || this.asked !== mine) return;
     const lines = this.runs.filter(({ name }) => names.includes(name));
     const differing = differingKeys(lines);
     const groupOf = ({ settings }) => differing.map((key) => `${key}=${settings[key] ?? "–"}`).join(", ") || labels.sameSettings;

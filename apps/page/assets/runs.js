@@ -6,6 +6,9 @@ import { button, capitalized, duration, figure, h } from "./dom.js";
 import { Notifier } from "./notify.js";
 import { labels, resultText, words } from "./words.js";
 
+/** Time before a run is listened to again, after the server has refused it. */
+const RETRY_MS = 3000;
+
 export const link = (...parts) => `#/runs/${parts.map(encodeURIComponent).join("/")}`;
 
 // What was scored against the nearest baseline.
@@ -55,6 +58,7 @@ export class RunView {
 
   close() {
     this.isClosed = true;
+    clearTimeout(this.timer);
     this.source?.close();
   }
 
@@ -63,9 +67,18 @@ export class RunView {
     this.show(await get(path));
     await this.readLog();
     if (this.isClosed) return;
-    this.source = new EventSource(`${path}/live`);
+    this.listen(`${path}/live`);
+  }
+
+  listen(path) {
+    this.source = new EventSource(path);
     this.source.addEventListener("run", (event) => this.show(JSON.parse(event.data)));
-    this.source.addEventListener("error", () => this.connection.replaceChildren(labels.retrying));
+    this.source.addEventListener("error", () => {
+      if (this.isClosed) return;
+      this.connection.replaceChildren(labels.retrying);
+      // The browser itself gives up after a reply that is no stream.
+      if (this.source.readyState === EventSource.CLOSED) this.timer = setTimeout(() => this.listen(path), RETRY_MS);
+    });
   }
 
   /** Reads the newest lines of the log, and where the run was resumed. */
