@@ -1081,6 +1081,66 @@ function checkFaults(url) {
     await until(() => desk.count(".tally table"), 1);
   });
 
+  on("of two games of a file the one that was chosen last is opened", url, async (desk) => {
+    await desk.begin("english");
+    await desk.unfold("Save, open, share");
+    await desk.load(["11-15", "12-16", "9-14"].map((move, index) => `[White "${index}"]\n\n1. ${move} *\n`).join("\n"));
+    await until(desk.moves, ["11-15"]);
+    const answered = [];
+    await desk.page.route("**/api/pdn/read", async (route) => {
+      const { game } = route.request().postDataJSON();
+      if (game === 1) await until(() => answered.length);
+      await route.continue();
+    });
+    desk.page.on("response", (response) => response.url().endsWith("/api/pdn/read") && answered.push(response.url()));
+    await desk.choose("of-file", 1);
+    await desk.choose("of-file", 2);
+    await until(() => answered.length, 2);
+    await rest(500);
+    assert.deepEqual(await desk.moves(), ["9-14"]);
+  });
+
+  on("a large file that begins with unreadable games has the others", url, async (desk) => {
+    await desk.begin("english");
+    await desk.unfold("Save, open, share");
+    const games = (count, move) => `[White "Ann"]\n[GameType "21"]\n\n1. ${move} {${"a word ".repeat(40)}} *\n\n`.repeat(count);
+    const file = { name: "many.pdn", mimeType: "text/plain", buffer: Buffer.from(games(900, "99-98") + games(10, "11-15")) };
+    await desk.page.locator(".exchange input[type=file]").setInputFiles(file);
+    await until(desk.moves, ["11-15"]);
+    await until(() => desk.count("[name=of-file] option"), (count) => count >= 10);
+  });
+
+  on("what a lost connection stops is said in the user's language", url, async (desk) => {
+    await desk.page.locator("#language").selectOption("nl");
+    await desk.page.locator('html[lang="nl"]').waitFor();
+    await until(desk.state, ({ phase }) => phase && phase !== "loading");
+    await desk.page.evaluate(() => {
+      const { fetch } = window;
+      window.fetch = async (path, options) => {
+        const response = await fetch(path, options);
+        if (path === "/api/think") Object.defineProperty(response, "body", { value: new ReadableStream({ start: (stream) => stream.error(new TypeError("network error")) }) });
+        return response;
+      };
+    });
+    await desk.keys("a");
+    await until(() => desk.text(".hint"), (text) => text.startsWith("Geen verbinding"));
+  });
+
+  on("Games has the focus where it was when another tab stores a game", url, async (desk) => {
+    await desk.begin("english");
+    await desk.move();
+    await until(desk.plies, 1);
+    const games = new Desk(await desk.page.context().newPage(), url);
+    await games.go("#/games");
+    const remove = games.page.getByRole("button", { name: "Delete" }).first();
+    await remove.focus();
+    const old = await remove.elementHandle();
+    await desk.move();
+    await until(() => old.evaluate((button) => button.isConnected), false);
+    assert.match(await games.page.evaluate(() => document.activeElement.ariaLabel), /^Delete/);
+    await games.page.close();
+  });
+
   on("while the server is away no clock runs, and no move is lost", url, async (desk) => {
     await desk.begin("english", "human", "random", "1+2");
     await desk.move();

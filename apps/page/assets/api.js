@@ -1,5 +1,5 @@
 // Requests to the server. Every error is an `Error` whose message can be shown to the user; `isBusy` says that the server
-// has no place now and may have one soon.
+// has no place now and may have one soon, `isAway` that it does not reply.
 
 import { words } from "./words.js";
 
@@ -10,15 +10,13 @@ async function checked(response) {
   throw Object.assign(error, { isBusy: response.status === 503 });
 }
 
+/** Throws what the browser says of a lost connection, in the user's language. */
+function lost(error) {
+  throw error.name === "AbortError" ? error : Object.assign(new Error(words.noServer), { isAway: true });
+}
+
 async function ask(path, options) {
-  let response;
-  try {
-    response = await fetch(path, options);
-  } catch (error) {
-    if (error.name === "AbortError") throw error;
-    throw new Error(words.noServer);
-  }
-  return checked(response);
+  return checked(await fetch(path, options).catch(lost));
 }
 
 export async function get(path) {
@@ -44,7 +42,7 @@ export async function stream(path, content, signal, take) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch(lost);
     if (done) return;
     text += value;
     let end;

@@ -84,16 +84,20 @@ export class Exchange {
 
   async choose(game) {
     const { collection } = this;
+    // Only the last choice counts, however late the replies come.
+    const mine = (this.asked = {});
+    const isLast = () => this.collection === collection && this.asked === mine;
     try {
       const { read, index } = await collection.read(game);
-      if (this.collection !== collection) return;
+      if (!isLast()) return;
       await this.view.begin(documentOf(read));
       this.showChoice(collection, index, read);
       const isOne = collection.known.games.length < 2;
       const notes = [read.fault && words.readUpTo(read.fault), read.fits.length > 1 && words.readAs(capitalized(read.game.variant)), !isOne && words.gameOf(index + 1)];
       this.say(notes.filter(Boolean).join(" "), Boolean(read.fault));
     } catch (error) {
-      if (!error.fits || this.collection !== collection) throw error;
+      if (!isLast()) return;
+      if (!error.fits) throw error;
       this.choice.replaceChildren(this.variantChoice(error.fits, null));
       this.say(error.message);
     }

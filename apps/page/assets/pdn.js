@@ -76,8 +76,9 @@ export class Collection {
         }
         before += read.games.length;
       } catch (error) {
-        if (game !== null || this.pieces.length === 1 || error.fits) throw error;
+        if (game !== null || this.pieces.length === 1 || error.fits || error.isAway) throw error;
         failure ??= error;
+        this.lists[index] = [];
       }
     }
     throw failure;
@@ -90,12 +91,14 @@ export class Collection {
     return { games, isAll: this.lists.filter(Boolean).length === this.pieces.length };
   }
 
-  /** Reads the next piece that has not been read. */
+  /** Reads the next piece that has not been read. One without a readable game has none. */
   async more() {
     const index = this.pieces.findIndex((_, place) => !this.lists[place]);
     if (index < 0) return;
-    const read = await this.ask(this.pieces[index], null);
-    this.lists[index] = read.games;
+    this.lists[index] = await this.ask(this.pieces[index], null).then(({ games }) => games, (error) => {
+      if (error.fits || error.isAway) throw error;
+      return [];
+    });
   }
 }
 
