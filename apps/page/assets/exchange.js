@@ -93,7 +93,7 @@ export class Exchange {
       await this.view.begin(documentOf(read));
       this.showChoice(collection, index, read);
       const isOne = collection.known.games.length < 2;
-      const notes = [read.fault && words.readUpTo(read.fault), read.fits.length > 1 && words.readAs(capitalized(read.game.variant)), !isOne && words.gameOf(index + 1)];
+      const notes = [read.fault && (read.is_whole ? `${capitalized(read.fault)}.` : words.readUpTo(read.fault)), read.fits.length > 1 && words.readAs(capitalized(read.game.variant)), !isOne && words.gameOf(index + 1)];
       this.say(notes.filter(Boolean).join(" "), Boolean(read.fault));
     } catch (error) {
       if (!isLast()) return;

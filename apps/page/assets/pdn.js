@@ -110,7 +110,7 @@ function withoutCommands(line) {
 }
 
 /** Tags that follow from the game, or are stored elsewhere. */
-const OWN_TAGS = ["White", "Black", "Event", "Result", "Winner", "GameType", "FEN", "SetUp", "Termination", "Variant"];
+const OWN_TAGS = ["White", "Black", "Event", "Result", "Winner", "GameType", "FEN", "SetUp", "Variant"];
 
 /** A game that was read, as a document. It is a record: nothing lengthens it. */
 export function documentOf(read) {

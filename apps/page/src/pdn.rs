@@ -4,7 +4,7 @@ use rules::pdn::{
     PdnEnd, PdnError, PdnGame, PdnMove, PdnPly, PdnResult, PdnTree, PlayedGame, ReadGame,
     read_games,
 };
-use rules::{Color, Game, Position, Variant};
+use rules::{Color, Game, Move, Position, Variant};
 use serde::{Deserialize, Serialize};
 
 use crate::Refusal;
@@ -50,8 +50,10 @@ pub struct PdnGameView {
     line: Vec<PlyText>,
     tags: Vec<(String, String)>,
     result: &'static str,
-    /// The fault in the next move, which makes the game incomplete.
+    /// The fault in the next move, or of the game as a whole.
     fault: Option<String>,
+    /// True if all moves were read: then a fault is in none of them.
+    is_whole: bool,
     /// Index of the game, from 0.
     index: usize,
     /// All games of the text.
@@ -134,6 +136,7 @@ pub fn read_pdn(body: &PdnText) -> Result<PdnReply, Refusal> {
     };
     let mut replayed = Game::new(played.start);
     played.moves.iter().for_each(|mv| replayed.play(*mv));
+    let n_moves = game.moves.len();
     let line = &game.moves[played.first..played.first + played.moves.len()];
     Ok(PdnReply::Game(Box::new(PdnGameView {
         game: GameView::new(&replayed),
@@ -145,6 +148,7 @@ pub fn read_pdn(body: &PdnText) -> Result<PdnReply, Refusal> {
             _ => Vec::new(),
         },
         tags: game.tags,
+        is_whole: played.first + played.moves.len() == n_moves,
         fault,
         index,
         games: lines,
@@ -188,24 +192,41 @@ fn main_line(words: &[PdnMove], played: &PlayedGame) -> Vec<PlyText> {
     let mut position = played.start;
     let mut line = Vec::with_capacity(words.len());
     for (word, &mv) in words.iter().zip(&played.moves) {
-        line.push(PlyText {
-            notation: position.move_text(mv),
-            glyph: word.glyph.clone(),
-            comment: word.comment.clone(),
-            data: word.data.clone(),
-            variations: variations(word, position),
-        });
+        line.push(ply_text(word, mv, position));
         position = position.play(mv);
     }
     line
 }
 
-fn variations(word: &PdnMove, position: Position) -> Vec<Vec<PlyText>> {
-    word.variations
-        .iter()
-        .map(|line| line_text(line, position))
-        .filter(|line| !line.is_empty())
-        .collect()
+/// A move of a position. A variation whose first move is illegal becomes a comment.
+fn ply_text(word: &PdnMove, mv: Move, position: Position) -> PlyText {
+    let mut ply = PlyText {
+        notation: position.move_text(mv),
+        glyph: word.glyph.clone(),
+        comment: word.comment.clone(),
+        data: word.data.clone(),
+        variations: Vec::new(),
+    };
+    for moves in &word.variations {
+        match line_text(moves, position) {
+            line if line.is_empty() => ply.add_words(moves),
+            line => ply.variations.push(line),
+        }
+    }
+    ply
+}
+
+impl PlyText {
+    /// Adds moves that cannot be read, with their comments, to the comment.
+    fn add_words(&mut self, moves: &[PdnMove]) {
+        for words in moves.iter().flat_map(|ply| [&ply.text, &ply.comment]) {
+            let gap = match self.comment.is_empty() || words.is_empty() {
+                true => "",
+                false => " ",
+            };
+            self.comment.extend([gap, words]);
+        }
+    }
 }
 
 /// A line from a position. A variation is kept as far as it is legal; the rest becomes a comment.
@@ -213,20 +234,12 @@ fn line_text(moves: &[PdnMove], mut position: Position) -> Vec<PlyText> {
     let mut line: Vec<PlyText> = Vec::new();
     for (at, ply) in moves.iter().enumerate() {
         let Ok(mv) = position.parse_move(&ply.text) else {
-            let words = moves[at..].iter().map(|ply| ply.text.as_str());
-            let words: Vec<&str> = words.collect();
             if let Some(last) = line.last_mut() {
-                last.comment = format!("{} {}", last.comment, words.join(" "));
+                last.add_words(&moves[at..]);
             }
             break;
         };
-        line.push(PlyText {
-            notation: position.move_text(mv),
-            glyph: ply.glyph.clone(),
-            comment: ply.comment.clone(),
-            data: ply.data.clone(),
-            variations: variations(ply, position),
-        });
+        line.push(ply_text(ply, mv, position));
         position = position.play(mv);
     }
     line
@@ -362,15 +375,21 @@ pub fn write_pdn(order: &PdnOrder) -> Result<WrittenPdn, Refusal> {
         .filter(|(name, _)| is_new(name))
         .collect();
     tags.extend(others);
+    let mut end: PdnEnd<'_> = match (game.outcome(), stated) {
+        (None, Some(stated)) => stated,
+        (outcome, _) => outcome.into(),
+    };
+    // What the file of the game said.
+    let said = tags.iter().find(|(name, _)| *name == "Termination");
+    if let ("", Some((_, said))) = (end.reason, said) {
+        end.reason = said;
+    }
     let record = PdnTree {
         tags: &tags,
         start: game.start(),
         comment: &order.comment,
         line: &line_moves(&order.line, *game.start())?,
-        end: match (game.outcome(), stated) {
-            (None, Some(stated)) => stated,
-            (outcome, _) => outcome.into(),
-        },
+        end,
     };
     let text = record.to_string();
     Ok(WrittenPdn { text })
@@ -414,6 +433,43 @@ mod tests {
         assert_eq!(
             read(&tagged, Some(frisian)),
             (Some(("english", 3)), Vec::new())
+        );
+    }
+
+    #[test]
+    fn the_words_of_a_variation_that_cannot_be_read_are_kept() {
+        let text = "[GameType \"21\"] [Result \"1-0\"] [Termination \"time forfeit\"]
+            1. 11-15 (1. 11-99 {a remark} 22-18) 23-19 (1... 22-18 {kept} 99-1 {lost} 15-19) 0-1";
+        let body = PdnText {
+            text: text.to_owned(),
+            variant: None,
+            board: None,
+            game: Some(0),
+        };
+        let Ok(PdnReply::Game(read)) = read_pdn(&body) else {
+            panic!("it can be read");
+        };
+        let [first, second] = &read.line[..] else {
+            panic!("{} moves", read.line.len());
+        };
+        assert_eq!(first.comment, "11-99 a remark 22-18");
+        assert_eq!(second.variations[0][0].comment, "kept 99-1 lost 15-19");
+        assert!(read.fault.is_some() && read.is_whole, "{:?}", read.fault);
+        let order = PdnOrder {
+            variant: "english".to_owned(),
+            fen: None,
+            comment: String::new(),
+            line: read.line,
+            event: None,
+            white: String::new(),
+            black: String::new(),
+            tags: read.tags,
+            ended: None,
+        };
+        let written = write_pdn(&order).unwrap().text;
+        assert!(
+            written.contains("[Termination \"time forfeit\"]"),
+            "{written}"
         );
     }
 
