@@ -125,8 +125,10 @@ impl<'a, C: Content> Collector<'a, C> {
                 if self.named().is_empty() {
                     self.listed = self.assignment.finished(self.share)?;
                 }
-                let candidates = self.candidates()?;
-                self.agreed(candidates)
+                let candidates = self.candidates();
+                // Other machines consider it finished, even if nobody can read it.
+                self.wants_own |= candidates.is_err();
+                self.agreed(candidates?)
             }
         };
         if self.has_to_begin_again {

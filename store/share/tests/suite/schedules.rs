@@ -17,7 +17,8 @@ use crate::support::{Faulty, Lines, assignment};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use share::{
-    Assignment, Claims, Collector, Content as _, Mismatch, Ready, Share, Taken, Trust, tidy,
+    Assignment, Claims, Collector, Content as _, Listed, Mismatch, ObjectError, Ready, Share,
+    Taken, Trust, tidy,
 };
 
 const MAX_STEPS: usize = 20_000;
@@ -446,4 +447,65 @@ fn chunks_are_claimed_by_the_idle_until_they_are_finished() {
     assert_eq!(first.next(Ready::ForAnything, |_| true).unwrap(), None);
     mine.sort_unstable();
     assert_eq!(mine, [0, 1, 2]);
+}
+
+/// Nobody may read the objects of one machine.
+#[derive(Debug)]
+struct Unreadable<'a> {
+    share: Faulty,
+    worker: &'a str,
+}
+
+impl Share for Unreadable<'_> {
+    fn place(&self) -> &str {
+        self.share.place()
+    }
+
+    fn get(&self, name: &str) -> Result<Option<Vec<u8>>, ObjectError> {
+        if name.contains(self.worker) {
+            return Err(ObjectError {
+                what: "read",
+                name: name.to_owned(),
+                place: self.place().to_owned(),
+                reason: "permission denied".to_owned(),
+            });
+        }
+        self.share.get(name)
+    }
+
+    fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), ObjectError> {
+        self.share.put(name, bytes)
+    }
+
+    fn list(&self, folder: &str) -> Result<Vec<Listed>, ObjectError> {
+        self.share.list(folder)
+    }
+
+    fn delete(&self, name: &str) -> Result<(), ObjectError> {
+        self.share.delete(name)
+    }
+}
+
+#[test]
+fn the_trainer_plays_what_it_cannot_read() {
+    let trust = Mutex::new(Trust::default());
+    let share = Unreadable {
+        share: Faulty::sound(),
+        worker: "other",
+    };
+    let assignment = Arc::new(assignment(1, None, 9));
+    let content = Lines::of(&assignment);
+    for chunk in 0..3 {
+        share_chunk(&share, &assignment, "other", chunk, false);
+    }
+    let mut collector = Collector::new(&share, Arc::clone(&assignment), content.clone(), &trust);
+    for chunk in 0..3 {
+        let numbers = assignment.numbers(chunk);
+        assert!(collector.take().is_err());
+        assert_eq!(collector.wanted(), [chunk]);
+        collector.offer(chunk, content.items(numbers.clone()));
+        let taken = collector.take().unwrap();
+        assert_eq!(taken, Taken::Items(content.items(numbers)));
+    }
+    assert!(collector.is_complete());
 }
