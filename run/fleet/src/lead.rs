@@ -120,6 +120,7 @@ impl Lead {
             &assignment,
             content,
             run.threads(),
+            done > 0,
         );
         let started = Instant::now();
         let (mut stats, mut own) = (SelfplayStats::default(), SelfplayStats::default());
@@ -208,6 +209,7 @@ impl Lead {
             &assignment,
             content.clone(),
             open.arena.threads,
+            !open.known.is_empty(),
         );
         let end = table.play(
             &mut |seat: Seat<'_, _>| Ok(content.play(open.sides, &seat.source, seat.finished)? > 0),

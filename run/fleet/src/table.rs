@@ -52,14 +52,17 @@ impl<'a, C> Table<'a, C>
 where
     C: Content<Item: Send> + Clone + Send + Sync,
 {
+    /// The table of an assignment. An earlier process has taken items of it if `is_resumed`.
     pub(crate) fn new(
         share: &'a dyn Share,
         trust: &'a Mutex<Trust>,
         assignment: &Arc<Assignment>,
         content: C,
         threads: usize,
+        is_resumed: bool,
     ) -> Table<'a, C> {
-        let collector = Collector::new(share, Arc::clone(assignment), content.clone(), trust);
+        let collector = Collector::new(share, Arc::clone(assignment), content.clone(), trust)
+            .resumed(is_resumed);
         Table {
             share,
             threads,

@@ -143,6 +143,7 @@ impl FleetTournament {
                 &assignment,
                 content.clone(),
                 arena.threads,
+                false,
             );
             let end =
                 table.play(

@@ -54,6 +54,8 @@ pub struct Collector<'a, C: Content> {
     suspicions: Vec<Suspicion>,
     /// The last listing.
     listed: Vec<ChunkName>,
+    /// `true` if an earlier process has taken items of this assignment.
+    is_resumed: bool,
     has_to_begin_again: bool,
 }
 
@@ -76,10 +78,18 @@ impl<'a, C: Content> Collector<'a, C> {
             refused: BTreeSet::new(),
             suspicions: Vec::new(),
             listed: Vec::new(),
+            is_resumed: false,
             has_to_begin_again: false,
         };
         collector.pass_over();
         collector
+    }
+
+    /// The same collector, after an earlier process that has taken items if `is_resumed`. Their
+    /// machines are not known any more, so any excluded machine may have played them.
+    #[must_use]
+    pub fn resumed(self, is_resumed: bool) -> Collector<'a, C> {
+        Collector { is_resumed, ..self }
     }
 
     /// Returns `true` if this object may be taken: neither the object nor its machine was rejected.
@@ -188,7 +198,7 @@ impl<'a, C: Content> Collector<'a, C> {
             };
             let unproven = self.trust().failed(self.share, mismatch);
             let is_of_this = |other: &ChunkName| other.folder == name.folder;
-            self.has_to_begin_again |= unproven.iter().any(is_of_this);
+            self.has_to_begin_again |= self.is_resumed || unproven.iter().any(is_of_this);
             self.refuse(name, &reason, unproven);
         }
     }

@@ -78,7 +78,8 @@ impl<'a> Fleet<'a> {
                 Arc::clone(&assignment),
                 content.clone(),
                 self.trust,
-            ),
+            )
+            .resumed(!self.taken[phase].is_empty()),
             claims: Claims::new(self.share, Arc::clone(&assignment), "trainer"),
             assignment,
             content,
@@ -508,4 +509,31 @@ fn the_trainer_plays_what_it_cannot_read() {
         assert_eq!(taken, Taken::Items(content.items(numbers)));
     }
     assert!(collector.is_complete());
+}
+
+/// After a restart nobody knows who played what. A chunk of the liar that was saved before, in part
+/// if the trainer was killed meanwhile, must not stay.
+#[test]
+fn a_restarted_trainer_believes_nothing_taken_before_of_a_liar() {
+    let (share, whole) = (Faulty::sound(), assignment(1, None, 9));
+    let content = Lines::of(&whole);
+    let chunk = |number| content.items(whole.numbers(number));
+    for saved in [0, 2, 3] {
+        let mut rest = whole.clone();
+        rest.skip(&(0..saved).collect());
+        let first = rest.done.len() as u32;
+        let trust = Mutex::new(Trust::new(1.0, 1));
+        share_chunk(&share, &rest, LIAR, first, true);
+        let mut collector =
+            Collector::new(&share, Arc::new(rest), content.clone(), &trust).resumed(saved > 0);
+        assert_eq!(collector.take().unwrap(), Taken::Nothing);
+        collector.offer(first, chunk(first));
+        let taken = collector.take().unwrap();
+        assert!(trust.lock().unwrap().mismatch(LIAR).is_some());
+        let expected = match saved {
+            0 => Taken::Items(chunk(0)),
+            _ => Taken::Again,
+        };
+        assert_eq!(taken, expected, "{saved} saved");
+    }
 }
