@@ -288,6 +288,25 @@ impl RunFile {
         with_changes(&self.started, &self.changes, generation)
     }
 
+    /// The file of a run that was started with the settings of a generation, as far as results
+    /// depend on them. The same settings give the same text, however they came about.
+    ///
+    /// # Errors
+    /// As [`RunFile::settings_of`].
+    pub fn of_generation(&self, generation: u32) -> Result<RunFile, ConfigError> {
+        let resolved = self.settings_of(generation)?;
+        let keys = resolved.settings.iter().map(|setting| &setting.key);
+        let is_free = |key: &&String| SCHEMA.change(key) == Change::Anytime;
+        Ok(RunFile {
+            origin: None,
+            changes: Vec::new(),
+            later: keys.filter(is_free).cloned().collect(),
+            started: resolved.settings.clone(),
+            resolved,
+            ..self.clone()
+        })
+    }
+
     /// The games of these finished generations, with the number per generation from the settings,
     /// and none of earlier generations.
     ///

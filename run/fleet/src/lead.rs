@@ -9,7 +9,7 @@ use std::time::Instant;
 use config::FleetMode;
 use eval::{EvalError, MatchRunner, OpenPairs, TakePair};
 use model::Model;
-use run::{Event, Fleet, Progress, RequestError, Run, RunObserver};
+use run::{Event, Fleet, Progress, RequestError, Run, RunError, RunObserver};
 use selfplay::SelfplayStats;
 use share::{
     Assignment, MatchSide, MatchWork, Protocol, Records, Share, Trust, Work, games_of_a_part,
@@ -100,7 +100,7 @@ impl Lead {
         let mut writer = run.game_writer()?;
         let generation = run.state().generation;
         let terms = run.game_terms(generation, &model)?;
-        let mut assignment = self.games_of(run, generation, &model);
+        let mut assignment = self.games_of(run, generation, &model)?;
         assignment.skip(writer.numbers());
         let done = writer.numbers().len() as u64;
         let announced = self.announce(&assignment, &[&model]);
@@ -152,17 +152,17 @@ impl Lead {
     }
 
     /// The games of a generation by a network.
-    fn games_of(&self, run: &Run, generation: u32, model: &Model) -> Assignment {
+    fn games_of(&self, run: &Run, generation: u32, model: &Model) -> Result<Assignment> {
         let work = Work::SelfPlay {
             network: model.net_id(),
             starts: [],
         };
         let total = run.config().selfplay.games_per_generation;
-        Assignment {
+        Ok(Assignment {
             total,
             chunk: games_of_a_part(total),
-            ..self.assignment(generation, run.file().render(), work)
-        }
+            ..self.assignment(generation, settings(run, generation)?, work)
+        })
     }
 
     /// Plays the missing pairs of a match with all machines, and hands them to `take` in order.
@@ -191,10 +191,11 @@ impl Lead {
             openings: starts(open.openings),
         });
         let total = open.openings.len() as u32;
+        let generation = run.state().generation;
         let mut assignment = Assignment {
             total,
             chunk: total.div_ceil(MATCH_CHUNKS).max(PAIRS),
-            ..self.assignment(run.state().generation, run.file().render(), work)
+            ..self.assignment(generation, settings(run, generation)?, work)
         };
         assignment.skip(&open.known.iter().map(|&pair| pair as u32).collect());
         note(self.announce(&assignment, &models.iter().collect::<Vec<_>>()));
@@ -286,6 +287,12 @@ impl Lead {
     }
 }
 
+/// The settings of a generation. Later changes do not concern its games.
+fn settings(run: &Run, generation: u32) -> Result<String> {
+    let file = run.file().of_generation(generation);
+    Ok(file.map_err(RunError::from)?.render())
+}
+
 /// Logs a failure of the share, which does not stop the trainer.
 pub(crate) fn note(told: Result<()>) {
     if let Err(error) = told {
@@ -319,7 +326,7 @@ impl Fleet for Lead {
             return Ok(());
         }
         let model = run.model(run.state().newest)?;
-        note(self.announce(&self.games_of(run, next, &model), &[&model]));
+        note(self.announce(&self.games_of(run, next, &model)?, &[&model]));
         Ok(())
     }
 

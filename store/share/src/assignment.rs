@@ -47,7 +47,7 @@ pub struct Assignment {
     pub chunk: u32,
     /// Chunks that need not be played.
     pub done: Vec<u32>,
-    /// The settings, as `run.toml` has them.
+    /// The settings of the generation, as `run.toml` has them.
     pub settings: String,
     /// `true` if the trainer needs no more games, and the machines may stop.
     pub is_over: bool,
@@ -373,11 +373,10 @@ impl Assignment {
 
     /// The generation of a folder of chunks or claims; none for a name that no assignment has.
     pub(crate) fn generation_of(folder: &str) -> Option<u32> {
-        let (generation, hash) = folder.split_once('-').unwrap_or((folder, ""));
-        let is_hash = hash.is_empty() || hash.len() == 16 && u64::from_str_radix(hash, 16).is_ok();
+        let (generation, hash) = folder.split_once('-')?;
+        let is_hash = hash.len() == 16 && u64::from_str_radix(hash, 16).is_ok();
         let is_number = generation.len() >= 6 && generation.bytes().all(|b| b.is_ascii_digit());
-        let is_plain = is_hash && is_number && !folder.ends_with('-');
-        generation.parse().ok().filter(|_| is_plain)
+        generation.parse().ok().filter(|_| is_hash && is_number)
     }
 
     /// `true` if an object is a chunk or a claim of this assignment, or no such object at all.
@@ -394,15 +393,11 @@ impl Assignment {
 
     /// The folder of its chunks and claims.
     fn folder(&self) -> String {
-        match &self.work {
-            Work::SelfPlay { .. } => format!("{:06}", self.generation),
-            // Nothing else distinguishes the pairs of two matches.
-            Work::Match(_) | Work::Meetings(_) => {
-                let terms = serde_json::to_vec(&(&self.work, &self.settings));
-                let hash = xxh3_64(&terms.unwrap_or_default());
-                format!("{:06}-{hash:016x}", self.generation)
-            }
-        }
+        // Nothing else distinguishes two matches, or the games under settings that change before
+        // the first game is saved.
+        let terms = serde_json::to_vec(&(&self.work, &self.settings));
+        let hash = xxh3_64(&terms.unwrap_or_default());
+        format!("{:06}-{hash:016x}", self.generation)
     }
 
     /// Shares the bytes of a chunk played by `worker`.
@@ -430,7 +425,7 @@ impl Assignment {
 /// Name of an object with the games of a chunk.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ChunkName {
-    /// The generation; for a match with a hash of its terms.
+    /// The generation, and a hash of the terms.
     pub folder: String,
     /// The number of the chunk.
     pub chunk: u32,

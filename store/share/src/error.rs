@@ -36,7 +36,7 @@ pub enum ShareError {
     /// The fleet uses another version of the protocol.
     #[error(
         "the fleet speaks version {found} of the protocol, this program version {known}: use the same \
-         version of crownhead on all machines"
+         version of crownhead on all machines; to continue with this one, delete fleet/ first"
     )]
     OtherProtocol {
         /// Version of the fleet.

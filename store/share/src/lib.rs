@@ -16,8 +16,7 @@
 //! ```
 //!
 //! The games of a generation, and the pairs of its matches, are numbered and divided into chunks;
-//! FOLDER is the generation, for a match with a hash of its terms. A machine asks [`Claims`] for
-//! chunks: first for unclaimed ones, then for those with the oldest claims, so that dead and slow
+//! FOLDER is the generation with a hash of the terms. A machine asks [`Claims`] for chunks: first for unclaimed ones, then for those with the oldest claims, so that dead and slow
 //! machines delay no others. The trainer's [`Collector`] takes chunks in the order of their
 //! numbers, each once, from any machine; it rejects incomplete ones. No clock, lock or conditional
 //! write is needed.

@@ -13,7 +13,7 @@ use crate::document::{read, write};
 use crate::{Assignment, ObjectError, Share, ShareError};
 
 /// Incremented when names or documents change their meaning.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 const PROTOCOL: &str = "fleet/protocol.json";
 const MODELS: &str = "fleet/models";

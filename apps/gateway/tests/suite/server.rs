@@ -15,6 +15,29 @@ use xxhash_rust::xxh3::xxh3_128;
 
 const MODEL: &str = "fleet/models/net.safetensors";
 
+fn assignment() -> Assignment {
+    Assignment {
+        run: RunId(1),
+        generation: 1,
+        work: Work::SelfPlay {
+            network: "net".to_owned(),
+            starts: [],
+        },
+        total: 8,
+        chunk: 1,
+        done: Vec::new(),
+        settings: String::new(),
+        is_over: false,
+    }
+}
+
+/// The folder of its games.
+fn folder() -> String {
+    let share = Objects::in_memory().unwrap();
+    let name = assignment().deliver(&share, "ada.laptop-1", 0, Vec::new());
+    name.unwrap().folder
+}
+
 struct TestGateway {
     host: String,
     stop: Arc<AtomicBool>,
@@ -27,21 +50,7 @@ impl TestGateway {
         let share = Objects::in_memory().unwrap();
         share.put(MODEL, network).unwrap();
         share.put("run.toml", b"of the trainer".to_vec()).unwrap();
-        let work = Work::SelfPlay {
-            network: "net".to_owned(),
-            starts: [],
-        };
-        let assignment = Assignment {
-            run: RunId(1),
-            generation: 1,
-            work,
-            total: 8,
-            chunk: 1,
-            done: Vec::new(),
-            settings: String::new(),
-            is_over: false,
-        };
-        assignment.publish(&share).unwrap();
+        assignment().publish(&share).unwrap();
         TestGateway::before(Box::new(share), quota)
     }
 
@@ -103,10 +112,11 @@ fn a_volunteer_sees_the_fleet_and_adds_to_it() {
     assert_eq!(all, [(status, 0)]);
     let games = vec![1; 3_000_000];
     let hash = xxh3_128(&games);
-    let name = format!("fleet/games/000001/000000.{hash:032x}.ada.laptop-1.seg");
+    let folder = folder();
+    let name = format!("fleet/games/{folder}/000000.{hash:032x}.ada.laptop-1.seg");
     share.put(&name, games.clone()).unwrap();
     assert_eq!(share.get(&name).unwrap().unwrap(), games);
-    let listed = share.list("fleet/games/000001").unwrap();
+    let listed = share.list(&format!("fleet/games/{folder}")).unwrap();
     assert_eq!(listed.len(), 1);
     assert_eq!(listed[0].name, name);
 }
@@ -127,7 +137,10 @@ fn strangers_and_what_is_not_a_volunteers_are_refused_in_words() {
     assert!(refused(MODEL, b"mine").contains("volunteers may only write below"));
     assert!(refused("fleet/workers/bob.laptop.json", b"{}").contains("must be named ada."));
     let hash = xxh3_128(b"games");
-    let name = format!("fleet/games/000001/000000.{hash:032x}.ada.laptop-1.seg");
+    let name = format!(
+        "fleet/games/{}/000000.{hash:032x}.ada.laptop-1.seg",
+        folder()
+    );
     assert!(refused(&name, b"other games").contains("do not match its name"));
     assert!(refused(&name, &vec![0; (32 << 20) + 1]).contains("more than 33554432 bytes"));
     let large = refused("fleet/workers/ada.laptop-1.json", &vec![b' '; 9 << 20]);
@@ -174,21 +187,22 @@ fn volunteers_add_to_what_is_played_and_have_a_quota() {
         let put = share.put(&games_name(folder, chunk, &games), games);
         put.map_err(|error| error.reason).err().unwrap_or_default()
     };
-    for folder in ["000002", "999999", "000001-00000000000000ff", "anything"] {
+    for folder in ["000001", "999999", "000001-00000000000000ff", "anything"] {
         let reason = put(folder, 1, 10);
         assert!(
             reason.contains("is not part of the current assignment"),
             "{reason}"
         );
     }
+    let current = folder();
     let claim = share.put("fleet/claims/000007/000001.ada.laptop-1", Vec::new());
     assert!(claim.is_err());
-    assert_eq!(put("000001", 1, 3000), "");
-    assert!(put("000001", 2, 3000).contains("the objects of ada may have 5000 bytes"));
-    assert_eq!(put("000001", 2, 100), "");
-    assert_eq!(put("000001", 3, 100), "");
-    assert!(put("000001", 4, 100).contains("ada may have 3 objects"));
-    assert_eq!(put("000001", 3, 100), "", "it takes the place of itself");
+    assert_eq!(put(&current, 1, 3000), "");
+    assert!(put(&current, 2, 3000).contains("the objects of ada may have 5000 bytes"));
+    assert_eq!(put(&current, 2, 100), "");
+    assert_eq!(put(&current, 3, 100), "");
+    assert!(put(&current, 4, 100).contains("ada may have 3 objects"));
+    assert_eq!(put(&current, 3, 100), "", "it takes the place of itself");
 }
 
 /// Clients that request large objects and read nothing.

@@ -86,6 +86,33 @@ fn what_may_change_does_so_from_a_generation_on() {
 }
 
 #[test]
+fn the_settings_of_a_generation_have_one_text() {
+    let at = |set: &[&str]| {
+        let mut file = run(&["search.simulations=17", "threads=2"]);
+        for (generation, set) in (2..).zip(set) {
+            file.ask(file.variant, &asked(&[set]), generation).unwrap();
+        }
+        file.of_generation(2).unwrap()
+    };
+    let text = at(&[]).render();
+    for same in [
+        &["threads=3"][..],
+        &["search.simulations=17"],
+        &["threads=2", "search.simulations=18"],
+    ] {
+        assert_eq!(at(same).render(), text);
+    }
+    let changed = at(&["search.simulations=18"]);
+    assert_ne!(changed.render(), text);
+    let read = RunFile::parse("assignment", &changed.render()).unwrap();
+    assert_eq!(read.resolved.config.search.simulations, 18);
+    assert_eq!(
+        (read.run_id, read.changes),
+        (run(&["search.simulations=17"]).run_id, Vec::new())
+    );
+}
+
+#[test]
 fn a_preset_is_no_wish_for_a_change() {
     let sources = |set: &[&str]| ConfigSources {
         preset: Some("tiny".to_owned()),

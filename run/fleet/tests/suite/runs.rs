@@ -205,8 +205,10 @@ fn a_fleet_plays_while_its_trainer_learns() {
         joined.recv().unwrap();
         // The training ends when the worker has played games of the next generation.
         let mut waiting = |run: &Run, event: &Event<'_>| {
-            let next = format!("fleet/games/{:06}", run.state().generation + 1);
-            while matches!(event, Event::Trained(_)) && share.list(&next).unwrap().is_empty() {
+            let next = format!("fleet/games/{:06}-", run.state().generation + 1);
+            let is_of_next = |object: &Listed| object.name.starts_with(&next);
+            let has_begun = || share.list("fleet/games").unwrap().iter().any(is_of_next);
+            while matches!(event, Event::Trained(_)) && !has_begun() {
                 std::thread::yield_now();
             }
             Ok(())
@@ -384,6 +386,50 @@ fn alter(games: &mut [Record]) {
     last.result = None;
 }
 
+/// The assignment of the first generation.
+fn first_assignment(run: &Run) -> Assignment {
+    Assignment {
+        run: run.dir().id().unwrap(),
+        generation: 1,
+        work: Work::SelfPlay {
+            network: run.model(ModelId(0)).unwrap().net_id(),
+            starts: [],
+        },
+        total: 90,
+        chunk: 2,
+        done: Vec::new(),
+        settings: run.file().of_generation(1).unwrap().render(),
+        is_over: false,
+    }
+}
+
+/// A trainer died before it saved a game, and is started again with other settings. Games that
+/// workers have played before do not count.
+#[test]
+fn games_under_earlier_settings_are_not_taken() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut run = Run::create(&dir.path().join("before"), VARIANT, settings(&[])).unwrap();
+    advance(&mut run, &NEVER, &mut ignore).unwrap();
+    let before = run.dir().games(VARIANT).read(1).unwrap().records;
+
+    let path = dir.path().join("run");
+    let share = Arc::new(Objects::in_memory().unwrap());
+    let run = Run::create(&path, VARIANT, settings(&[])).unwrap();
+    let assignment = first_assignment(&run);
+    drop(run);
+    for (chunk, games) in before.chunks(2).enumerate() {
+        let bytes = pack_games(VARIANT, games).unwrap();
+        finish(&assignment, &share, "early", (chunk as u32, bytes));
+    }
+    let changed = settings(&["search.simulations=7"]);
+    let mut run = Run::resume(&path, VARIANT, &changed).unwrap();
+    lead(&mut run, share, Trust::new(0.0, 0)).unwrap();
+    advance(&mut run, &NEVER, &mut ignore).unwrap();
+    let games = run.dir().games(VARIANT).read(1).unwrap().records;
+    assert!(games.iter().all(|game| !before.contains(game)));
+    assert_eq!(check(&path, 5).unwrap(), []);
+}
+
 #[test]
 fn games_of_a_machine_that_is_found_out_are_played_again() {
     let dir = tempfile::tempdir().unwrap();
@@ -394,20 +440,7 @@ fn games_of_a_machine_that_is_found_out_are_played_again() {
     // A machine has shared all games; the last one of each chunk is altered.
     let share = Arc::new(Objects::in_memory().unwrap());
     let mut run = Run::create(&dir.path().join("run"), VARIANT, settings(&[])).unwrap();
-    let network = run.model(ModelId(0)).unwrap().net_id();
-    let assignment = Assignment {
-        run: run.dir().id().unwrap(),
-        generation: 1,
-        work: Work::SelfPlay {
-            network,
-            starts: [],
-        },
-        total: 90,
-        chunk: 2,
-        done: Vec::new(),
-        settings: String::new(),
-        is_over: false,
-    };
+    let assignment = first_assignment(&run);
     for (chunk, games) in games.chunks(2).enumerate() {
         let mut games = games.to_vec();
         alter(&mut games);

@@ -138,7 +138,7 @@ fn documents_of_others_are_refused_in_words() {
     let newer = read(r#"{"version":99,"anything":[]}"#);
     assert!(newer.contains("version 99"), "{newer}");
     let rules = read(
-        r#"{"version":2,"variant":"english","rules_version":999,"run":"0000000000000001","settings":"",
+        r#"{"version":3,"variant":"english","rules_version":999,"run":"0000000000000001","settings":"",
             "handshake":{"network":"","games":[]}}"#,
     );
     assert!(rules.contains("rules version 999"), "{rules}");

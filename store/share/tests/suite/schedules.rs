@@ -18,7 +18,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use share::{
     Assignment, Claims, Collector, Content as _, Listed, Mismatch, ObjectError, Ready, Share,
-    Taken, Trust, tidy,
+    Taken, Trust, Work, tidy,
 };
 
 const MAX_STEPS: usize = 20_000;
@@ -347,6 +347,32 @@ fn what_is_listed_and_gone_is_not_waited_for() {
     assert_eq!(collector.take().unwrap(), Taken::Items(content.items(3..6)));
 }
 
+/// The number of a generation says nothing about its games: a fork has other settings from there.
+#[test]
+fn chunks_belong_to_one_network_and_one_choice_of_settings() {
+    let (share, assignment) = (Faulty::sound(), assignment(1, None, 20));
+    let with_settings = Assignment {
+        settings: "search.simulations = 8".to_owned(),
+        ..assignment.clone()
+    };
+    let with_network = Assignment {
+        work: Work::SelfPlay {
+            network: "another".to_owned(),
+            starts: [],
+        },
+        ..assignment.clone()
+    };
+    share_chunk(&share, &assignment, "honest", 0, false);
+    assert_eq!(assignment.finished(&share).unwrap().len(), 1);
+    for other in [with_settings, with_network] {
+        assert_eq!(other.finished(&share).unwrap(), []);
+    }
+    // A resumed trainer finds the same chunks.
+    let mut resumed = assignment;
+    resumed.skip(&(0..9).collect());
+    assert_eq!(resumed.finished(&share).unwrap().len(), 1);
+}
+
 #[test]
 fn when_two_disagree_the_trainer_decides() {
     let trust = Mutex::new(Trust::default());
@@ -403,7 +429,7 @@ fn finds_out(audits: f64, seed: u64) -> bool {
                     assert_eq!((suspicion.worker.as_str(), wanted), (LIAR, chunk));
                     // Chunks taken without proof in this generation are repeated.
                     let is_of_this = |name: &share::ChunkName| {
-                        name.folder == format!("{generation:06}") && name.chunk < chunk
+                        name.folder.starts_with(&format!("{generation:06}-")) && name.chunk < chunk
                     };
                     let again = suspicion.unproven.iter().any(is_of_this);
                     assert_eq!(taken == Taken::Again, again);
