@@ -32,7 +32,7 @@ impl TrainConfig {
             learning_rate: self.learning_rate_at(step),
             weight_decay: self.weight_decay,
             gradient_clip: self.gradient_clip,
-            ema_decay: self.ema_decay,
+            ema_decay: self.ema_decay_at(step),
             loss_weights: self.loss_weights(),
             steps_between_reports: self.steps_between_reports,
         }

@@ -32,6 +32,7 @@ pub(crate) fn config() -> TrainConfig {
         learning_rate: 0.01,
         warmup_steps: 0,
         decay_steps: 0,
+        small_after_steps: 0,
         weight_decay: 0.01,
         gradient_clip: 5.0,
         ema_decay: 0.9,
