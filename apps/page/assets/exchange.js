@@ -3,10 +3,14 @@
 import { post } from "./api.js";
 import { newDocument } from "./document.js";
 import { button, capitalized, h } from "./dom.js";
-import { ENCODINGS, decoded } from "./encoding.js";
-import { Collection, documentOf, pdnOf } from "./pdn.js";
 import { library } from "./storage.js";
 import { RESULTS, labels, words } from "./words.js";
+
+/** What reads and writes files is loaded with the first one. */
+const loaded = (module) => module.catch(() => {
+  throw new Error(words.noServer);
+});
+const pdnModule = () => loaded(import("./pdn.js"));
 
 /** The card under the board: paste, open, copy, save, share. */
 export class Exchange {
@@ -78,6 +82,7 @@ export class Exchange {
     await this.view.opening;
     const { variant } = this.view.play.info;
     if (/^[WB]\s*:/i.test(text)) return this.view.begin(await documentOfFen(text, variant));
+    const { Collection } = await pdnModule();
     this.collection = new Collection(text, { board: variant });
     await this.choose(null);
   }
@@ -88,6 +93,7 @@ export class Exchange {
     const mine = (this.asked = {});
     const isLast = () => this.collection === collection && this.asked === mine;
     try {
+      const { documentOf } = await pdnModule();
       const { read, index } = await collection.read(game);
       if (!isLast()) return;
       await this.view.begin(documentOf(read));
@@ -146,6 +152,7 @@ export class Exchange {
 
   /** Opens the bytes of a file. Where they are not UTF-8, the user may choose another encoding than the guessed one. */
   async openBytes(bytes, stated = null) {
+    const { ENCODINGS, decoded } = await loaded(import("./encoding.js"));
     const { text, encoding } = decoded(bytes, stated);
     // A text of millions of characters is no help in a field.
     this.text.value = text.length < SHOWN_CHARACTERS ? text : "";
@@ -158,7 +165,8 @@ export class Exchange {
     await shown;
   }
 
-  pdn() {
+  async pdn() {
+    const { pdnOf } = await pdnModule();
     const { view } = this;
     const result = view.result();
     const ended = view.play.ended ?? (result && !view.play.live.isMain ? result : null);
@@ -217,6 +225,7 @@ async function documentOfFen(fen, variant) {
 /** Stores the game of an address as a draft; its id. The address has a PDN, or moves with a position and a name. */
 export async function receive(variant, query) {
   const { p: pdn, m: moves, f: fen, n: name = "" } = Object.fromEntries(new URLSearchParams(query));
+  const { Collection, documentOf } = await pdnModule();
   const given = moves == null ? documentOf((await new Collection(pdn ?? "", { variant }).read()).read) : await documentOfMoves(variant, fen, moves, name);
   const { game = given } = await library.keep(given);
   return game.id;
