@@ -30,13 +30,19 @@ export function button(text, action, attributes = {}) {
 /** What tells a control from others: equal ones of a table differ by their rows. */
 const signOf = (control) => [control.tagName, control.getAttribute("aria-label") ?? control.textContent, control.closest("[data-id]")?.dataset.id].join();
 
-/** Replaces the content of an element. The control in it that has the focus has it afterwards, if it is there again. */
+/**
+ * Replaces the content of an element. The control in it that has the focus has it afterwards; if it is gone, the one in
+ * its place, but none of another row.
+ */
 export function refill(element, ...children) {
   const { activeElement: focused } = document;
-  const alike = () => [...element.querySelectorAll("button, input, a")].filter((control) => signOf(control) === signOf(focused));
-  const place = element.contains(focused) ? alike().indexOf(focused) : -1;
+  const controls = () => [...element.querySelectorAll("button, input, a")];
+  const alike = () => controls().filter((control) => signOf(control) === signOf(focused));
+  const [index, place] = element.contains(focused) ? [controls().indexOf(focused), alike().indexOf(focused)] : [-1, -1];
   element.replaceChildren(...children);
-  if (place >= 0) (alike()[place] ?? alike()[0])?.focus({ preventScroll: true });
+  if (index < 0) return;
+  const next = alike()[place] ?? alike()[0] ?? (focused.closest("tr") ? null : controls()[index]);
+  next?.focus({ preventScroll: true });
 }
 
 /** Announces a text to screen readers. */
