@@ -4,7 +4,6 @@
 import { Annotations } from "./annotate.js";
 import { scored, summary } from "./analysis.js";
 import { Board } from "./board.js";
-import { gameChart } from "./chart.js";
 import { clockText } from "./clock.js";
 import { button, capitalized, h, refill } from "./dom.js";
 import { Exchange } from "./exchange.js";
@@ -224,7 +223,7 @@ export class PlayScreen {
     const lines = this.analysis.isOn ? this.lineCount() : 0;
     this.engine.style.setProperty("--lines", lines);
     this.side.style.setProperty("--room", lines ? `${2.6 + 1.9 * lines}rem` : "0rem");
-    // The graph and the lines have taken their room.
+    // The lines have taken their room.
     this.table.reveal();
   }
 
@@ -351,17 +350,27 @@ export class PlayScreen {
     if (this.analysis.isOn) this.drawBoard();
   }
 
+  /** Draws the values of nodes; what draws them is loaded with the first ones. */
+  async drawChart(values, nodes) {
+    const { at } = this.play;
+    const { gameChart } = await import("./chart.js").catch(() => ({}));
+    if (!gameChart || this.play.at !== at) return;
+    const chart = gameChart(values, (ply) => this.look(nodes[ply] ?? nodes.at(-1)));
+    chart.show(at.plies);
+    this.graph.replaceChildren(chart.element);
+    if (!this.graph.hidden) return;
+    this.graph.hidden = false;
+    // It has taken its room.
+    this.table.reveal();
+  }
+
   /** The values of the line on the board, as one engine gives them, and how often each side erred. */
   drawGraph() {
     const nodes = [this.play.tree.root, ...this.play.at.end.line];
     const values = scored(nodes);
     const isKnown = values.filter(Boolean).length > 1;
-    this.graph.hidden = !isKnown;
-    if (isKnown) {
-      const chart = gameChart(values, (ply) => this.look(nodes[ply] ?? nodes.at(-1)));
-      chart.show(this.play.at.plies);
-      this.graph.replaceChildren(chart.element);
-    }
+    if (isKnown) this.drawChart(values, nodes);
+    else this.graph.hidden = true;
     const first = this.view.history[0]?.color ?? this.view.turn;
     const sides = summary(nodes, (index) => (index % 2 === 0 ? first : other(first)));
     const glyphs = Object.keys(FAULT_NAMES);
