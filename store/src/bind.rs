@@ -125,7 +125,7 @@ mod tests {
             bytes[bit / 8] ^= 1 << (bit % 8);
             assert!(read(&bytes, RUN).is_err(), "bit {bit}");
         }
-        // What is left of it after an editor that cut its last byte, or changed its line ends.
+        // As editors leave it that cut the last byte, or change line ends.
         let text_of = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         let cut = text_of(&text).trim_end().to_owned();
         let windows = text_of(&text).replace('\n', "\r\n");

@@ -110,7 +110,7 @@ export class Library {
    * takes it over from there.
    */
   leave() {
-    // What is being stored is newer than what could not be stored before.
+    // A game that is in the middle of storing is newer than one that failed before.
     for (const [id, { game, after }] of new Map([...this.unsaved, ...this.storing])) {
       try {
         this.local?.setItem(this.leftKey(id), JSON.stringify({ ...game, after }));

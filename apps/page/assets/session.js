@@ -347,7 +347,7 @@ export class Session {
   }
 
   remember() {
-    // An empty clock would end the game again: a loss on time is taken back to the clocks of the last move.
+    // An empty clock would end the game again: undo of a loss on time gives the clocks of the last move.
     if (!this.late()) this.keepClocks();
     this.play.remember();
   }
@@ -403,7 +403,7 @@ export class Session {
     this.keepClocks();
     if (!play.undo()) {
       play.future.push(JSON.stringify(play.save()));
-      // Nobody knows the clocks of the last move any more.
+      // The clocks of the last move are not stored.
       if (play.ended?.reason === "time") play.clocks = null;
       play.live = this.lastTurn(play.live.parent);
       play.at = play.live;
@@ -445,7 +445,7 @@ export class Session {
 
   /** Ends the game by resignation, agreement or on time. */
   end(status, reason) {
-    // A move that nobody knows the position of yet may have ended it.
+    // A move whose position the server has not sent may have ended it.
     if (this.isClosed || !this.views.has(this.play.live) || this.result()) return;
     return this.change((play) => (play.ended = { status, reason }));
   }

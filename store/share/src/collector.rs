@@ -86,7 +86,7 @@ impl<'a, C: Content> Collector<'a, C> {
     }
 
     /// The same collector, after an earlier process that has taken items if `is_resumed`. Their
-    /// machines are not known any more, so any excluded machine may have played them.
+    /// machines are unknown now, so any excluded machine may have played them.
     #[must_use]
     pub fn resumed(self, is_resumed: bool) -> Collector<'a, C> {
         Collector { is_resumed, ..self }
@@ -136,7 +136,7 @@ impl<'a, C: Content> Collector<'a, C> {
                     self.listed = self.assignment.finished(self.share)?;
                 }
                 let candidates = self.candidates();
-                // Other machines consider it finished, even if nobody can read it.
+                // Other machines consider it finished although it cannot be read.
                 self.wants_own |= candidates.is_err();
                 self.agreed(candidates?)
             }

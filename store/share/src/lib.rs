@@ -16,10 +16,10 @@
 //! ```
 //!
 //! The games of a generation, and the pairs of its matches, are numbered and divided into chunks;
-//! FOLDER is the generation with a hash of the terms. A machine asks [`Claims`] for chunks: first for unclaimed ones, then for those with the oldest claims, so that dead and slow
-//! machines delay no others. The trainer's [`Collector`] takes chunks in the order of their
-//! numbers, each once, from any machine; it rejects incomplete ones. No clock, lock or conditional
-//! write is needed.
+//! FOLDER is the generation with a hash of the terms. A machine asks [`Claims`] for chunks: first
+//! for unclaimed ones, then for those with the oldest claims, so that dead and slow machines delay
+//! no others. The trainer's [`Collector`] takes chunks in the order of their numbers, each once,
+//! from any machine; it rejects incomplete ones. No clock, lock or conditional write is needed.
 //!
 //! The trainer repeats a fraction of the other machines' chunks ([`Trust`]) and excludes a machine
 //! whose games differ.

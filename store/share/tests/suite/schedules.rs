@@ -476,7 +476,7 @@ fn chunks_are_claimed_by_the_idle_until_they_are_finished() {
     assert_eq!(mine, [0, 1, 2]);
 }
 
-/// Nobody may read the objects of one machine.
+/// A share in which the objects of one machine cannot be read.
 #[derive(Debug)]
 struct Unreadable<'a> {
     share: Faulty,
@@ -537,7 +537,7 @@ fn the_trainer_plays_what_it_cannot_read() {
     assert!(collector.is_complete());
 }
 
-/// After a restart nobody knows who played what. A chunk of the liar that was saved before, in part
+/// After a restart it is unknown who played what. A chunk of the liar that was saved before, in part
 /// if the trainer was killed meanwhile, must not stay.
 #[test]
 fn a_restarted_trainer_believes_nothing_taken_before_of_a_liar() {
