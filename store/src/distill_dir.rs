@@ -4,7 +4,7 @@
 //! evaluation.safetensors, manifest.json   the best evaluation so far
 //! distillation.json                       settings and finished rounds
 //! rounds/000002/                          evaluation and manifest of each round; before that
-//!                                         its labels and training.safetensors
+//!                                         its labels and training
 //! games/                                  segments of games by round
 //! lock                                    the process that writes
 //! ```
@@ -25,7 +25,7 @@ use crate::lock::Lock;
 pub const EVALUATION_FILE: &str = "evaluation.safetensors";
 const MANIFEST: &str = "manifest.json";
 const STATE: &str = "distillation.json";
-const TRAINING: &str = "training.safetensors";
+const TRAINING: &str = "training";
 const LABELS: &str = "labels";
 const ROUNDS: &str = "rounds";
 const GAMES: &str = "games";

@@ -10,6 +10,7 @@ mod event;
 mod record;
 mod relabel;
 mod round;
+mod unfinished;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

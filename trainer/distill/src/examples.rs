@@ -216,6 +216,15 @@ impl Examples {
         self.all().map(|example| example.inputs)
     }
 
+    /// Everything that training depends on: the inputs, targets and weights of its examples.
+    pub fn lessons(&self) -> impl Iterator<Item = [u64; 5]> {
+        self.training.iter().map(|example| {
+            let [a, b, c, d] = example.inputs;
+            let [target, weight] = [example.target, example.weight].map(f32::to_bits);
+            [a, b, c, d, u64::from(target) << 32 | u64::from(weight)]
+        })
+    }
+
     /// Replaces the recorded values by search scores, one per position.
     pub fn relabel(&mut self, scores: &[i16], config: &Config) {
         debug_assert_eq!(scores.len(), self.n_positions());

@@ -6,18 +6,15 @@ use std::time::Instant;
 
 use distill::{Examples, ScoreJob, Teacher};
 use nnue::Network;
-use xxhash_rust::xxh3::{Xxh3, xxh3_64_with_seed};
+use xxhash_rust::xxh3::Xxh3;
 
 use super::round::{Round, SAVE_INTERVAL};
+use super::unfinished::{seal, unseal};
 use super::{DistillEvent, DistillObserver};
 use crate::Result;
 use roster::EvaluationError;
 
-/// The labels computed so far in a round.
-///
-/// File format: a hash of key and scores, then the scores, all little-endian. Labels that do not
-/// match are computed again: the run may have more games now, the teacher may differ, or a bit may
-/// have flipped.
+/// The labels computed so far in a round. Saved ones that do not fit are computed again.
 struct Labels {
     /// A hash of everything the scores depend on: positions, evaluation and depth.
     key: u64,
@@ -41,16 +38,12 @@ impl Labels {
 
     fn to_bytes(&self) -> Vec<u8> {
         let scores = self.scores.iter().flat_map(|score| score.to_le_bytes());
-        let scores: Vec<u8> = scores.collect();
-        let hash = xxh3_64_with_seed(&scores, self.key);
-        [&hash.to_le_bytes(), &*scores].concat()
+        seal(self.key, &scores.collect::<Vec<u8>>())
     }
 
     /// Loads saved scores with the same key.
     fn resume(&mut self, bytes: &[u8]) {
-        if let Some((hash, scores)) = bytes.split_first_chunk()
-            && u64::from_le_bytes(*hash) == xxh3_64_with_seed(scores, self.key)
-        {
+        if let Some(scores) = unseal(self.key, bytes) {
             let (scores, _) = scores.as_chunks();
             self.scores = scores
                 .iter()

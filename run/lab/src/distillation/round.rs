@@ -4,14 +4,16 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use distill::{Collector, Examples, PlayJob, Teacher, Training};
+use distill::{Collector, Config, Examples, PlayJob, Teacher, Training};
 use eval::{Adjudication, Arena};
 use nnue::{Manifest, Network};
 use rules::{Game, Position, Variant};
 use store::{DistillDir, GameId, Games, Header, RunDir};
 use types::Seed;
+use xxhash_rust::xxh3::Xxh3;
 
 use super::contest::{Rival, compare};
+use super::unfinished::{seal, unseal};
 use super::{
     Contest, DistillBudget, DistillEvent, DistillObserver, DistillRound, DistillSettings,
     TrainingLength,
@@ -198,9 +200,15 @@ impl Round<'_> {
         examples: &Examples,
         observer: &mut DistillObserver<'_>,
     ) -> Result<Option<Training>> {
-        let mut training = match self.dir.training(self.number)? {
-            Some(bytes) => self.resume(&bytes)?,
+        let key = self.key(examples)?;
+        let file = self.dir.training(self.number)?;
+        let mut training = match file.as_deref().and_then(|bytes| unseal(key, bytes)) {
+            Some(content) => self.resume(content)?,
             None => self.begin(examples),
+        };
+        let save = |training: &Training| -> Result<()> {
+            let bytes = seal(key, &training.to_bytes()?);
+            Ok(self.dir.save_training(self.number, &bytes)?)
         };
         let mut saved = Instant::now();
         let mut shown = None;
@@ -217,15 +225,32 @@ impl Round<'_> {
             });
             let is_stopped = self.stop.load(Ordering::Relaxed);
             if is_stopped || saved.elapsed() >= SAVE_INTERVAL {
-                self.dir.save_training(self.number, &training.to_bytes()?)?;
+                save(&training)?;
                 saved = Instant::now();
             }
             if is_stopped {
                 return Ok(None);
             }
         }
-        self.dir.save_training(self.number, &training.to_bytes()?)?;
+        save(&training)?;
         Ok(Some(training))
+    }
+
+    /// A hash of everything that the training depends on except its length.
+    fn key(&self, examples: &Examples) -> Result<u64> {
+        let mut key = Xxh3::new();
+        let config = Config {
+            steps: 0,
+            ..self.settings.learning
+        };
+        key.update(format!("{} {config:?}", self.variant).as_bytes());
+        if let Teacher::Network(best) = &self.best.teacher {
+            key.update(&best.to_bytes().map_err(EvaluationError::from)?);
+        }
+        for word in examples.lessons().flatten() {
+            key.update(&word.to_le_bytes());
+        }
+        Ok(key.digest())
     }
 
     /// Loads the saved training.

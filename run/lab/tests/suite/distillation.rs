@@ -9,6 +9,8 @@ use distill::{Config, PlayConfig};
 use lab::distillation::{
     DistillBudget, DistillEvent, DistillSettings, Distillation, TrainingLength, distill,
 };
+use rules::Variant;
+use store::Games;
 
 const BUDGET: DistillBudget = DistillBudget {
     rounds: 1,
@@ -61,7 +63,7 @@ fn stops_change_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let evaluation = |name: &str| {
         let round = folder.path().join(name).join("rounds/000001");
-        assert!(!round.join("training.safetensors").exists() && !round.join("labels").exists());
+        assert!(!round.join("training").exists() && !round.join("labels").exists());
         fs::read(round.join("evaluation.safetensors")).unwrap()
     };
     let (whole, calls) = in_parts(&folder.path().join("whole"), |_| false);
@@ -128,7 +130,56 @@ fn a_training_of_other_steps_is_not_gone_on_with() {
         error.is_request() && text.contains("steps, not 60"),
         "{text}"
     );
-    assert!(text.contains("training.safetensors"), "{text}");
+    assert!(text.contains("rounds/000001/training "), "{text}");
+}
+
+/// As for labels: training goes on with the same games, and begins again with others or if a bit
+/// has flipped.
+#[test]
+fn a_training_is_kept_while_it_fits() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rounds/000001/training");
+    // The first event, after which the call ends.
+    let call = || {
+        let stop = AtomicBool::new(false);
+        let mut first = None;
+        let observer = &mut |event: &DistillEvent<'_>| {
+            if let DistillEvent::Training { done, .. } = event {
+                first.get_or_insert(*done);
+                stop.store(true, Ordering::Relaxed);
+            }
+        };
+        let request = (folder.path(), &settings());
+        let (_, is_finished) = distill(request.0, request.1, &BUDGET, (&stop, observer)).unwrap();
+        assert!(!is_finished);
+        first.unwrap()
+    };
+    let steps = call();
+    let made = fs::read(&path).unwrap();
+    assert_eq!(call(), 2 * steps, "gone on with");
+    let mut flipped = made.clone();
+    *flipped.last_mut().unwrap() ^= 1;
+    for damaged in [&b"short"[..], &made[8..], &flipped] {
+        fs::write(&path, damaged).unwrap();
+        assert_eq!(call(), steps, "begun again");
+        assert_eq!(fs::read(&path).unwrap(), made);
+    }
+    // Two games are not finished.
+    let games = Games::new(&folder.path().join("games"), Variant::Thai);
+    let mut records = games.read(1).unwrap().records;
+    for record in &mut records[1..3] {
+        record.plies.pop();
+        record.result = None;
+    }
+    fs::remove_file(folder.path().join("games/000001-000.seg")).unwrap();
+    let mut writer = games.writer(1).unwrap();
+    for record in &records {
+        assert!(writer.append(record).unwrap());
+    }
+    writer.sync().unwrap();
+    drop(writer);
+    assert_eq!(call(), steps, "begun again");
+    assert_ne!(fs::read(&path).unwrap(), made);
 }
 
 #[test]
