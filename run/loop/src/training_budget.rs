@@ -59,7 +59,7 @@ impl TrainingBudget {
             Budget::Time(_) => self.time_left(),
             Budget::Generations(last) => {
                 let each = self.started.elapsed().checked_div(finished)?;
-                Some(each * (last + 1).saturating_sub(generation))
+                Some(each * last.saturating_add(1).saturating_sub(generation))
             }
         }
     }
@@ -136,6 +136,14 @@ mod tests {
         let left = budget.left(2, 3).unwrap().as_secs();
         assert!((90..95).contains(&left), "{left}");
         assert_eq!(budget.left(5, 6), Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn as_many_generations_as_there_can_be_are_a_budget() {
+        let mut budget = TrainingBudget::new(Budget::Generations(u32::MAX));
+        budget.started -= Duration::from_secs(60);
+        let left = budget.left(1, 2).unwrap();
+        assert!(left > 60 * Duration::from_secs(4_000_000_000), "{left:?}");
     }
 
     #[test]

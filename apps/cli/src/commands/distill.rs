@@ -75,7 +75,7 @@ pub(crate) struct DistillArgs {
     #[arg(long, value_name = "EVALUATION", value_hint = ValueHint::DirPath)]
     teacher: Option<String>,
     /// Games of a round
-    #[arg(long, value_name = "N", default_value_t = PlayConfig::DEFAULT.games, value_parser = clap::value_parser!(u32).range(40..))]
+    #[arg(long, value_name = "N", default_value_t = PlayConfig::DEFAULT.games, value_parser = clap::value_parser!(u32).range(40..=10_000_000))]
     games: u32,
     /// Positions that the search of each of their moves visits
     #[arg(long, value_name = "N", default_value_t = PlayConfig::DEFAULT.nodes, value_parser = clap::value_parser!(u64).range(10..))]
