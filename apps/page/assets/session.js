@@ -347,7 +347,7 @@ export class Session {
   }
 
   remember() {
-    // An empty clock would end the game again: undo of a loss on time gives the clocks of the last move.
+    // With an empty clock the game would end again: undo of a loss on time goes back a move.
     if (!this.late()) this.keepClocks();
     this.play.remember();
   }

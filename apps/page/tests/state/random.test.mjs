@@ -253,7 +253,7 @@ function follow(run, tab) {
       tab.model.equals(newer, `${newer.id}, taken over`);
       const { play } = session;
       const outcome = original(newer);
-      // Where only the name differs, undo goes on as before.
+      // Another name leaves undo as it is.
       if (session.play !== play) Object.assign(tab, { past: [], future: [] });
       tab.tried = null;
       return outcome;

@@ -133,7 +133,7 @@ fn a_training_of_other_steps_is_not_gone_on_with() {
     assert!(text.contains("rounds/000001/training "), "{text}");
 }
 
-/// As for labels: training goes on with the same games, and begins again with others or if a bit
+/// As for labels: training continues with the same games, and begins again with others or if a bit
 /// has flipped.
 #[test]
 fn a_training_is_kept_while_it_fits() {

@@ -537,8 +537,8 @@ fn the_trainer_plays_what_it_cannot_read() {
     assert!(collector.is_complete());
 }
 
-/// After a restart it is unknown who played what. A chunk of the liar that was saved before, in part
-/// if the trainer was killed meanwhile, must not stay.
+/// After a restart it is unknown who played what. A chunk of the liar that was saved before, or a
+/// part of it if the trainer was killed meanwhile, must not stay.
 #[test]
 fn a_restarted_trainer_believes_nothing_taken_before_of_a_liar() {
     let (share, whole) = (Faulty::sound(), assignment(1, None, 9));
