@@ -58,6 +58,20 @@ impl AnalysisRequest {
     fn texts(&self) -> Result<Texts> {
         Texts::open(&self.file, self.encoding)
     }
+
+    fn places(&self) -> impl Iterator<Item = &PathBuf> {
+        [&self.to, &self.report].into_iter().flatten()
+    }
+
+    /// Rejects places that cannot be written to before the work begins.
+    fn check_places(&self) -> Result<(), RequestError> {
+        self.places().try_for_each(|place| check_is_new(place))?;
+        if self.to.is_some() && self.to == self.report {
+            let message = "the annotated games and the report cannot be the same file";
+            return Err(RequestError(message.to_owned()));
+        }
+        Ok(())
+    }
 }
 
 /// A game with its judgments.
@@ -132,14 +146,10 @@ pub fn analyse(
     observer: &mut AnalysisObserver<'_>,
     stop: &Arc<AtomicBool>,
 ) -> Result<AnalysisSummary> {
-    let places = || [&request.to, &request.report].into_iter().flatten();
-    places().try_for_each(|place| check_is_new(place))?;
-    if request.to.is_some() && request.to == request.report {
-        let message = "the annotated games and the report cannot be the same file";
-        return Err(RequestError(message.to_owned()).into());
-    }
+    request.check_places()?;
     let header = Header::new(request, analysts)?;
-    let mut progress: Option<Journal<AnalyzedGame>> = places()
+    let mut progress: Option<Journal<AnalyzedGame>> = request
+        .places()
         .next()
         .map(|place| {
             let mut path = place.as_os_str().to_owned();
