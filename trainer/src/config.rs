@@ -35,7 +35,7 @@ settings! {
         /// Steps after which steps are small: three tenths of the learning rate, and an average of
         /// the weights that reaches back four times as far; after half an hour of english both gain
         /// (RESULTS.md). 0 never makes them small.
-        small_after_steps: u64 = 100_000, range(0, 1_000_000_000), formerly(&"0"), may_change();
+        small_after_steps: u64 = 100_000, range(0, 1_000_000_000), formerly(&0_u64), may_change();
         /// Decoupled weight decay; 0.01, as Loshchilov and Hutter have it, is weaker after half an
         /// hour, and 0.3 is too much (RESULTS.md).
         weight_decay: f32 = 0.1, range(0, 1), may_change();
