@@ -2,7 +2,7 @@
 
 use std::fs::{OpenOptions, TryLockError};
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use crate::atomic;
@@ -12,8 +12,14 @@ use crate::error::{Result, StoreError};
 /// Name of the locked file in a directory with one writer.
 pub(crate) const LOCK: &str = "lock";
 
-/// Name of the file that names the holder of [`LOCK`] on Windows.
-const HOLDER: &str = ".lock-holder";
+/// The files that say what a directory with a lock is: a run, a distillation, a tournament, a
+/// comparison.
+const STATES: [&str; 4] = [
+    "run.toml",
+    "distillation.json",
+    "tournament.json",
+    "results.json",
+];
 
 /// Maximum number of bytes read of a holder's name.
 const MAX_HOLDER_BYTES: u64 = 1 << 10;
@@ -31,12 +37,14 @@ impl Lock {
         Lock::acquire(&dir.join(LOCK))
     }
 
-    /// Locks a directory whose progress is in the file `state`, like [`Lock::of_dir`]. A directory
-    /// with anything but a lock, and without this file, is refused: it has another purpose.
+    /// Locks a directory whose progress is in the file `state`, one of [`STATES`], like
+    /// [`Lock::of_dir`]. A directory with other files, and neither this one nor a lock, is refused,
+    /// and so is one of another kind.
     pub(crate) fn of_own_dir(dir: &Path, state: &str) -> Result<Lock> {
-        let is_lock = |path: &PathBuf| [LOCK, HOLDER].contains(&atomic::file_name(path));
-        let is_own = dir.join(state).exists();
-        if !is_own && !atomic::entries(dir)?.iter().all(is_lock) {
+        let has = |name: &str| dir.join(name).exists();
+        let is_other = STATES.iter().any(|&other| other != state && has(other));
+        let is_own = has(state) || has(LOCK) && !is_other;
+        if !is_own && !atomic::entries(dir)?.is_empty() {
             return Err(StoreError::Taken {
                 path: dir.to_owned(),
                 state: state.to_owned(),
@@ -141,6 +149,8 @@ mod tests {
         let path = dir.path();
         drop(Lock::of_own_dir(path, "own.json").unwrap());
         // A process that ended before it wrote anything leaves its lock.
+        drop(Lock::of_own_dir(path, "own.json").unwrap());
+        std::fs::write(path.join("games.pdn"), "").unwrap();
         drop(Lock::of_own_dir(path, "own.json").unwrap());
         std::fs::write(path.join("run.toml"), "").unwrap();
         let error = Lock::of_own_dir(path, "own.json").unwrap_err();
