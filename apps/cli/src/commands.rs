@@ -70,6 +70,15 @@ pub(crate) fn on_ctrl_c(first: impl Fn() + Send + 'static) -> anyhow::Result<Arc
     Ok(stop)
 }
 
+/// The outcome of a result that was shown. That its reader has gone, as `head` does, is no reason to
+/// leave files unwritten that were asked for too.
+fn shown(shown: anyhow::Result<()>, has_files: bool) -> io::Result<()> {
+    match shown.map_err(io_error) {
+        Err(error) if has_files && error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        shown => shown,
+    }
+}
+
 /// The cause of a result that could not be written.
 fn io_error(error: anyhow::Error) -> io::Error {
     let error = error.downcast::<io::Error>();

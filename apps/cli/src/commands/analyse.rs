@@ -125,13 +125,11 @@ impl AnalyseArgs {
         };
         let stop = super::stop_on_ctrl_c()?;
         let mut display = Display::new();
+        let has_files = request.to.is_some() || request.report.is_some();
         let mut observer = AnalysisObserver {
             game: &mut |game| {
-                // Standard output that is gone ends the analysis.
-                output
-                    .result(game)
-                    .and_then(|()| Ok(output.flush()?))
-                    .map_err(super::io_error)
+                let shown = output.result(game).and_then(|()| Ok(output.flush()?));
+                super::shown(shown, has_files)
             },
             progress: &mut |stage| display.show(stage),
         };

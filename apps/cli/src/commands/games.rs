@@ -106,7 +106,7 @@ impl GamesArgs {
             &request,
             &mut |game| match only_faults && game.faults.is_empty() {
                 true => Ok(()),
-                false => output.result(game).map_err(super::io_error),
+                false => super::shown(output.result(game), self.to.is_some()),
             },
         )?;
         for notice in &summary.notices {

@@ -358,3 +358,22 @@ fn a_reader_that_goes_away_is_no_error() {
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
 }
+
+#[test]
+fn files_are_written_although_a_reader_goes_away() {
+    let dir = tempfile::tempdir().unwrap();
+    let game = "[GameType \"21\"]\n1. 11-15 23-19 *\n\n";
+    std::fs::write(dir.path().join("games.pdn"), game.repeat(3)).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_crownhead"))
+        .args(["analyse", "games.pdn", "--nodes", "9", "--to", "to.pdn"])
+        .current_dir(dir.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let written = std::fs::read_to_string(dir.path().join("to.pdn")).unwrap();
+    assert_eq!(written.matches("11-15").count(), 3, "{written}");
+}

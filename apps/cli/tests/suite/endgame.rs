@@ -174,7 +174,7 @@ fn networks_are_measured_and_know_databases() {
         ],
     );
     assert!(
-        message.contains("only networks and ab:DIR take endgames"),
+        message.contains("only networks, ab: and material: players take endgames"),
         "{message}"
     );
 }
