@@ -70,8 +70,8 @@ pub(crate) fn on_ctrl_c(first: impl Fn() + Send + 'static) -> anyhow::Result<Arc
     Ok(stop)
 }
 
-/// The outcome of a result that was shown. That its reader has gone, as `head` does, is no reason to
-/// leave files unwritten that were asked for too.
+/// The outcome of showing a result. Files that were asked for are written although the reader has
+/// gone, as `head` does.
 fn shown(shown: anyhow::Result<()>, has_files: bool) -> io::Result<()> {
     match shown.map_err(io_error) {
         Err(error) if has_files && error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
