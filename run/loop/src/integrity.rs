@@ -119,6 +119,10 @@ pub fn check(path: &Path, n_replayed: usize) -> Result<Vec<RunFault>> {
     }
     let survey = Survey::of(&run, &file);
     let mut faults = survey.faults;
+    if run.is_locked() {
+        // A training writes the state and then its champion.
+        faults.retain(|fault| fault.path != run.champion_path());
+    }
     if faults.is_empty() {
         faults.extend(state_fault(&run, &file));
     }
@@ -288,19 +292,19 @@ impl Survey {
         let status = run.status::<Value>().map_err(RunError::from);
         self.note(&run.status_path(), status, MEND);
         let state = run.state().map_err(RunError::from);
-        let champion = run.champion().map_err(RunError::from).and_then(|champion| {
-            // A training writes one after the other.
-            match (champion, &state) {
-                (Some(found), Ok(Some(state))) if found != state.champion && !run.is_locked() => {
-                    Err(RunError::from(StoreError::Contradiction {
-                        path: run.champion_path(),
-                        found: format!("model {found}"),
-                        expected: format!("model {}, as in state.json", state.champion),
-                    }))
-                }
-                _ => Ok(()),
-            }
-        });
+        let champion =
+            run.champion()
+                .map_err(RunError::from)
+                .and_then(|champion| match (champion, &state) {
+                    (Some(found), Ok(Some(state))) if found != state.champion => {
+                        Err(RunError::from(StoreError::Contradiction {
+                            path: run.champion_path(),
+                            found: format!("model {found}"),
+                            expected: format!("model {}, as in state.json", state.champion),
+                        }))
+                    }
+                    _ => Ok(()),
+                });
         let mend = "crownhead repair restores the champion named in the state";
         self.note(&run.champion_path(), champion, mend);
         let mend = "crownhead repair rebuilds it from models, training states, gates and games";

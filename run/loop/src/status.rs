@@ -183,4 +183,13 @@ mod tests {
         assert_eq!(status.selfplay.unwrap().truncated, 3);
         assert_eq!(status.training.unwrap().policy_divergence, 0.25);
     }
+
+    #[test]
+    fn a_verdict_is_of_its_generation() {
+        let text = r#"{"variant":"thai","selfplay":{"games_per_s":2.5},"verdict":"better"}"#;
+        let mut status: Status = serde_json::from_str(text).unwrap();
+        let played = status.selfplay.clone().unwrap();
+        status.note(&Event::Played(&played));
+        assert_eq!(status.verdict, None);
+    }
 }
