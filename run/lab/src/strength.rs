@@ -46,6 +46,13 @@ pub fn rate(
         return Err(RequestError(format!("{} is listed twice", twice.name)).into());
     }
     let mut field = Field::new(variant, pairs, arena)?;
+    let n_levels = field.anchors.levels().len();
+    if pairs < n_levels {
+        let message = format!(
+            "{pairs} pairs are too few: {variant} has {n_levels} baselines, and each needs one"
+        );
+        return Err(RequestError(message).into());
+    }
     for player in players {
         let Some(line) = field.join(player)? else {
             return Ok(None);
@@ -73,13 +80,6 @@ impl<'a> Field<'a> {
                 "{variant} has no rating scale: its baselines were not measured"
             ))
         })?;
-        let n_levels = anchors.levels().len();
-        if pairs < n_levels {
-            let message = format!(
-                "{pairs} pairs are too few: {variant} has {n_levels} baselines, and each needs one"
-            );
-            return Err(RequestError(message).into());
-        }
         Ok(Field {
             variant,
             anchors,
@@ -221,7 +221,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_is_rated_twice() {
+    fn nobody_is_rated_twice_or_by_some_baselines_only() {
         let stop = AtomicBool::new(true);
         let arena = Arena {
             seed: Seed::new(1),
@@ -231,12 +231,21 @@ mod tests {
             adjudication: Adjudication::OFF,
             stop: &stop,
         };
-        let rated = |names: &[&str]| {
+        let rated_by = |pairs, names: &[&str]| {
             let players = names
                 .iter()
                 .map(|name| name.parse::<eval::Baseline>().unwrap().into());
-            rate(players.collect(), Variant::ALL[0], 1, &arena, &mut |_| ())
+            rate(
+                players.collect(),
+                Variant::ALL[0],
+                pairs,
+                &arena,
+                &mut |_| (),
+            )
         };
+        let error = rated_by(16, &["random"]).unwrap_err();
+        assert!(error.to_string().contains("has 17 baselines"), "{error}");
+        let rated = |names| rated_by(17, names);
         assert_eq!(rated(&["random", "alphabeta:depth=1"]).unwrap(), None);
         let error = rated(&["random", "alphabeta:depth=1", "random"]).unwrap_err();
         assert!(
