@@ -358,11 +358,11 @@ mod tests {
             ("random,sims=4", "does not search by simulations"),
             ("model:m,sims=0", "sims=64"),
             ("model:m,deep=3", "unknown option"),
-            ("model:m,depth=3", "only ab:DIR does"),
+            ("model:m,depth=3", "only ab: and material: players do"),
             ("ab:e,hash=0", "hash=64"),
             (
                 "mcts:rollouts=9,hash=8",
-                "only networks and ab:DIR take hash",
+                "only networks, ab: and material: players take hash",
             ),
             ("ab:e,threads=999", "more than 256"),
             ("ab:e,sims=9", "does not search by simulations"),

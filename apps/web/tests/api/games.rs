@@ -127,7 +127,7 @@ fn variations_comments_and_marks_go_to_pdn_and_back() {
     );
     let variation = &read["line"][0]["variations"][0];
     assert_eq!(variation.as_array().unwrap().len(), 2, "{read}");
-    assert_eq!(variation[1]["comment"], " wins 1-99");
+    assert_eq!(variation[1]["comment"], "wins 1-99");
 }
 
 #[test]
