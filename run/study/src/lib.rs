@@ -25,14 +25,15 @@ pub use chart::ticks;
 pub use journal::Journal;
 pub use run::{RequestError, Result, RunError};
 
-/// Rejects a path to which something was written before.
+/// Rejects a path to which something was written before, or whose folder does not exist.
 fn check_is_new(path: &std::path::Path) -> Result<(), RequestError> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
         let (path, folder) = (path.display(), folder.display());
-        return Err(RequestError(format!("{path}: there is no folder {folder}")));
+        let message = format!("{path} cannot be written: make the folder {folder} first");
+        return Err(RequestError(message));
     }
     match path.exists() {
         false => Ok(()),

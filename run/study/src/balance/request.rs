@@ -131,15 +131,5 @@ fn check_output(path: &Path, extensions: &[&str]) -> Result<(), RequestError> {
             extensions.join(" or .")
         )));
     }
-    match path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-    {
-        Some(folder) if !folder.is_dir() => Err(RequestError(format!(
-            "{} cannot be written: make the folder {} first",
-            path.display(),
-            folder.display()
-        ))),
-        _ => check_is_new(path),
-    }
+    check_is_new(path)
 }
