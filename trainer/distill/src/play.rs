@@ -21,27 +21,26 @@ const GAMES_AT_ONCE: usize = 64;
 const TABLE_BYTES: usize = 8 << 20;
 /// The maximum number of openings drawn to find one that is not decided.
 const OPENINGS_TRIED: u64 = 20;
+/// The maximum number of random plies at the start; the number is random as well.
+const OPENING_PLIES: u32 = 12;
+/// An opening is drawn again if the search score of either side exceeds this: scores as in
+/// [`alphabeta`].
+const OPENING_MARGIN: i32 = 200;
+/// A game is adjudicated a draw after this many plies without progress if neither side is ahead by
+/// more than [`DRAW_MARGIN`].
+const DRAW_PLIES: u32 = 20;
+/// See [`DRAW_PLIES`].
+const DRAW_MARGIN: i32 = 30;
+/// The number of plies after which a game ends without a result.
+const MAX_PLIES: u32 = 400;
 
-/// Settings of the games.
+/// Settings of the games. Records of older versions also name what are constants now.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct PlayConfig {
     /// Games per round.
     pub games: u32,
     /// Positions visited by the search of a move.
     pub nodes: u64,
-    /// The maximum number of random plies at the start; the number is random as well.
-    pub opening_plies: u32,
-    /// An opening is drawn again if the search score of either side exceeds this: scores as in
-    /// [`alphabeta`].
-    pub opening_margin: i32,
-    /// A game is adjudicated a draw after this many plies without progress if neither side is ahead
-    /// by more than `draw_margin`.
-    pub draw_plies: u32,
-    /// See [`draw_plies`](PlayConfig::draw_plies).
-    pub draw_margin: i32,
-    /// The number of plies after which a game ends without a result.
-    pub max_plies: u32,
 }
 
 impl PlayConfig {
@@ -49,11 +48,6 @@ impl PlayConfig {
     pub const DEFAULT: PlayConfig = PlayConfig {
         games: 20_000,
         nodes: 1_000,
-        opening_plies: 12,
-        opening_margin: 200,
-        draw_plies: 20,
-        draw_margin: 30,
-        max_plies: 400,
     };
 }
 
@@ -127,13 +121,13 @@ fn play_game<E: Evaluation>(
     };
     let mut plies: Vec<Ply> = game.moves().iter().map(random).collect();
     let mut result = game.outcome();
-    while result.is_none() && game.plies() < config.max_plies {
+    while result.is_none() && game.plies() < MAX_PLIES {
         let legal = game.legal_moves();
         let ply = if let [mv] = legal[..] {
             let search = RecordedSearch::Forced { value: None };
             Ply { mv, search }
         } else if let Some(line) = best_line(search, &game, config.nodes) {
-            result = adjudicated(game.position(), line.score, config);
+            result = adjudicated(game.position(), line.score);
             let search = RecordedSearch::Fast {
                 value: value(line.score),
             };
@@ -159,13 +153,13 @@ fn play_game<E: Evaluation>(
 
 /// Adjudicates a game whose outcome is known or no longer instructive: a forced win, or a draw that
 /// is not expected to change.
-fn adjudicated(position: &Position, score: i32, config: &PlayConfig) -> Option<Outcome> {
+fn adjudicated(position: &Position, score: i32) -> Option<Outcome> {
     let mover = position.turn();
     match score {
         _ if is_decided(score) && score > 0 => Some(Outcome::Win(mover, WinReason::Adjudicated)),
         _ if is_decided(score) => Some(Outcome::Win(!mover, WinReason::Adjudicated)),
-        _ if position.no_progress() < config.draw_plies => None,
-        _ if score.abs() > config.draw_margin => None,
+        _ if position.no_progress() < DRAW_PLIES => None,
+        _ if score.abs() > DRAW_MARGIN => None,
         _ => Some(Outcome::Draw(DrawReason::Adjudicated)),
     }
 }
@@ -182,9 +176,9 @@ fn open<E: Evaluation>(
     let mut game = Game::new(Position::start(header.variant));
     for attempt in 0..OPENINGS_TRIED {
         let rng = &mut seed.derive("distill", &[path[0], path[1], attempt]).rng();
-        game = random_opening(*game.start(), config.opening_plies, rng);
+        game = random_opening(*game.start(), OPENING_PLIES, rng);
         let line = best_line(search, &game, config.nodes);
-        if line.is_some_and(|line| line.score.abs() <= config.opening_margin) {
+        if line.is_some_and(|line| line.score.abs() <= OPENING_MARGIN) {
             break;
         }
     }
@@ -269,7 +263,7 @@ mod tests {
             for record in &records {
                 let bytes = record.encode().unwrap();
                 assert_eq!(&Record::decode(&bytes).unwrap(), record);
-                let is_whole = record.plies.len() < CONFIG.max_plies as usize;
+                let is_whole = record.plies.len() < MAX_PLIES as usize;
                 assert_eq!(record.result.is_some(), is_whole, "{variant}");
             }
             assert_ne!(records[0].plies, records[1].plies);

@@ -152,7 +152,6 @@ impl DistillArgs {
             play: PlayConfig {
                 games: self.games,
                 nodes: self.nodes,
-                ..PlayConfig::DEFAULT
             },
             relabel: self.relabel,
         }

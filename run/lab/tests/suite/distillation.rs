@@ -31,7 +31,6 @@ fn settings() -> DistillSettings {
         play: PlayConfig {
             games: 130,
             nodes: 20,
-            ..PlayConfig::DEFAULT
         },
         relabel: None,
     }
@@ -97,6 +96,13 @@ fn other_settings_are_refused() {
         settings.learning.seed = seed;
         distill(folder.path(), &settings, &BUDGET, (&never, &mut |_| {}))
     };
+    assert!(!call(1).unwrap().1, "stopped at once");
+    // Records of older versions also name what are constants now.
+    let path = folder.path().join("distillation.json");
+    let record = fs::read_to_string(&path).unwrap();
+    let older = record.replacen("\"nodes\"", "\"opening_plies\": 12, \"nodes\"", 1);
+    assert_ne!(older, record);
+    fs::write(&path, older).unwrap();
     assert!(!call(1).unwrap().1, "stopped at once");
     let error = call(2).unwrap_err();
     assert!(
