@@ -22,6 +22,7 @@ use crate::config::{ConfigError, OriginKind, RunFile};
 use crate::{Ratings, Result, RunError, consistency};
 
 pub use repair::{repair, repair_forced};
+pub use replay::{Replay, replay};
 
 /// A fault in a file of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -99,12 +100,12 @@ fn parts(misfit: &Misfit) -> (String, String) {
     }
 }
 
-/// Checks every file of the run in `path` except TensorBoard files and logs, and replays
-/// `n_replayed` of its games. Changes nothing; another process may be training.
+/// Checks every file of the run in `path` except TensorBoard files and logs. Changes nothing;
+/// another process may be training.
 ///
 /// # Errors
-/// If there is no run, or games cannot be played. Faults in files are not errors.
-pub fn check(path: &Path, n_replayed: usize) -> Result<Vec<RunFault>> {
+/// If there is no run. Faults in files are not errors.
+pub fn check(path: &Path) -> Result<Vec<RunFault>> {
     let run = match RunDir::open(path) {
         Ok(run) => run,
         Err(error @ StoreError::NotARun { .. }) => return Err(error.into()),
@@ -125,9 +126,6 @@ pub fn check(path: &Path, n_replayed: usize) -> Result<Vec<RunFault>> {
     }
     if faults.is_empty() {
         faults.extend(state_fault(&run, &file));
-    }
-    if faults.is_empty() && n_replayed > 0 {
-        faults.extend(replay::replay(&run, &file, n_replayed)?);
     }
     Ok(faults)
 }

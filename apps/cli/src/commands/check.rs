@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use run::integrity::{self, RunFault};
+use run::integrity::{self, Replay, RunFault};
 
 use crate::options::RunArg;
 use crate::output::Output;
@@ -15,7 +15,8 @@ ratings, games, curves, status, endgame database. Nothing is changed, and the
 run may be training.
 
 Exit status: 0 no fault was found, 1 there are faults.
-JSON: {\"faults\":[{\"file\",\"what\",\"found\",\"expected\",\"mend\"}]}.
+JSON: {\"faults\":[{\"file\",\"what\",\"found\",\"expected\",\"mend\"}],
+\"replayed\"}, the latter the number of games replayed.
 
 Examples:
   crownhead check runs/english
@@ -23,7 +24,8 @@ Examples:
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     run: RunArg,
-    /// Replay this many games with the networks that played them, and compare them bit for bit
+    /// Replay this many games with the networks that played them, and compare them bit for bit,
+    /// if no file is faulty
     #[arg(long, value_name = "N", default_value_t = 0)]
     replay: usize,
 }
@@ -55,8 +57,30 @@ pub(crate) struct RepairArgs {
 
 impl CheckArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let faults = integrity::check(self.run.path(), self.replay)?;
-        print(&faults, output)?;
+        let mut faults = integrity::check(self.run.path())?;
+        let mut replayed = Replay::default();
+        if faults.is_empty() && self.replay > 0 {
+            replayed = integrity::replay(self.run.path(), self.replay)?;
+            faults.append(&mut replayed.faults);
+        }
+        let n_replayed = replayed.n_replayed;
+        if output.is_json() {
+            json_line!(output, faults: &faults, replayed: n_replayed)?;
+        } else {
+            print(&faults, output)?;
+            if self.replay > 0 {
+                writeln!(output, "Games replayed: {n_replayed}.")?;
+            }
+            if replayed.n_unrepeatable > 0 {
+                writeln!(
+                    output,
+                    "Games that cannot be replayed, because their network is missing or an earlier \
+                     version played them in another way: {}.",
+                    replayed.n_unrepeatable
+                )?;
+            }
+        }
+        output.flush()?;
         anyhow::ensure!(faults.is_empty(), "faults found: {}", faults.len());
         Ok(())
     }
@@ -69,7 +93,7 @@ impl RepairArgs {
             false => integrity::repair(self.run.path())?,
         };
         print(&faults, output)?;
-        let left = integrity::check(self.run.path(), 0)?;
+        let left = integrity::check(self.run.path())?;
         anyhow::ensure!(left.is_empty(), "faults left: {}", left.len());
         Ok(())
     }

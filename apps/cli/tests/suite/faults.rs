@@ -70,7 +70,7 @@ fn train_in_peace(root: &Path, environment: &[(&str, &str)]) -> Outcome {
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{message}");
     let run = root.join("run");
-    assert_eq!(check(&run, 0).unwrap(), []);
+    assert_eq!(check(&run).unwrap(), []);
     outcome(&run, VARIANT)
 }
 

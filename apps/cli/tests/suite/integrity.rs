@@ -114,6 +114,8 @@ fn faults_are_told_and_mended() {
         .output()
         .unwrap();
     assert_eq!(replayed.status.code(), Some(0));
+    let text = String::from_utf8(replayed.stdout).unwrap();
+    assert_eq!(text, "All is well.\nGames replayed: 3.\n");
 
     let path = dir.path().join("train/000002/trainer.safetensors");
     let mut bytes = fs::read(&path).unwrap();

@@ -10,7 +10,7 @@ use config::{ConfigSources, Resolved};
 use eval::{GateGame, GatePair, GateReport};
 use fleet::{FleetError, Machine, WorkEvent, audit, lead, work};
 use rules::Variant;
-use run::integrity::check;
+use run::integrity::replay;
 use run::{Event, Run, advance, advance_until};
 use share::{
     Assignment, ChunkName, Listed, Mismatch, ObjectError, Objects, Share, ShareError, Trust, Work,
@@ -325,7 +325,7 @@ fn a_free_fleet_takes_the_games_of_another_device_and_names_who_shares_others() 
     };
     let mut of_device = all.iter().filter(|name| name.worker == "device");
     assert!(of_device.any(|name| played(name).iter().all(|game| taken.contains(game))));
-    assert_eq!(check(run.dir().path(), 90).unwrap(), []);
+    assert_eq!(replay(run.dir().path(), 90).unwrap().faults, []);
 
     // Games with other moves, with other values, and with earlier endings.
     let name = all.iter().find(|name| name.worker == "device").unwrap();
@@ -427,7 +427,7 @@ fn games_under_earlier_settings_are_not_taken() {
     advance(&mut run, &NEVER, &mut ignore).unwrap();
     let games = run.dir().games(VARIANT).read(1).unwrap().records;
     assert!(games.iter().all(|game| !before.contains(game)));
-    assert_eq!(check(&path, 5).unwrap(), []);
+    assert_eq!(replay(&path, 5).unwrap().faults, []);
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn repair_as(path: &Path, is_forced: bool) -> Result<Vec<RunFault>> {
     drop(dir);
     // Files left by an interrupted stage move as they would whenever the run is opened.
     RunWriter::open(path)?.settle()?;
-    let left = check(path, 0)?;
+    let left = check(path)?;
     for fault in &mut found {
         fault.mend = match left
             .iter()

@@ -1,6 +1,7 @@
 //! Replays recorded games.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::slice;
 use std::sync::atomic::AtomicBool;
 
@@ -15,12 +16,29 @@ use crate::config::{FleetMode, RunFile};
 use crate::evaluators::{Evaluators, InferenceNetwork};
 use crate::{GameTerms, Result, consistency};
 
-/// Replays `n` games, spread over the run, with the networks and settings of their generations. A
-/// game that differs in any bit is a fault. Where machines may differ in the last bits, a game is a
-/// fault if its positions do not agree with their searches. Skips games whose network is missing,
-/// and games of earlier versions that did not start at the initial position or whose searches used
-/// a database.
-pub(super) fn replay(run: &RunDir, file: &RunFile, n: usize) -> Result<Vec<RunFault>> {
+/// The outcome of replaying games of a run.
+#[derive(Debug, Default)]
+pub struct Replay {
+    /// The games that differ.
+    pub faults: Vec<RunFault>,
+    /// The number of games replayed.
+    pub n_replayed: usize,
+    /// The number of games that cannot be replayed: their network is missing, or they are games of
+    /// earlier versions that did not start at the initial position or whose searches used a
+    /// database.
+    pub n_unrepeatable: usize,
+}
+
+/// Replays `n` games of the run in `path`, spread over those that can be replayed, with the
+/// networks and settings of their generations. A game that differs in any bit is a fault. Where
+/// machines may differ in the last bits, a game is a fault if its positions do not agree with their
+/// searches.
+///
+/// # Errors
+/// If a file of the run is faulty, or games cannot be played.
+pub fn replay(path: &Path, n: usize) -> Result<Replay> {
+    let run = &RunDir::open(path)?;
+    let file = &RunFile::read(run)?;
     let games = run.games(file.variant);
     let mut all: Vec<Record> = Vec::new();
     for generation in games.generations()? {
@@ -29,6 +47,7 @@ pub(super) fn replay(run: &RunDir, file: &RunFile, n: usize) -> Result<Vec<RunFa
     let networks = networks(run, file)?;
     let start = Position::start(file.variant);
     let is_repeatable = |record: &Record| record.start == start && !file.asks_for("endgame.prove");
+    let n_games = all.len();
     all.retain(|record| networks.contains_key(&record.header.network) && is_repeatable(record));
     let n = n.min(all.len());
     let mut faults = Vec::new();
@@ -49,7 +68,11 @@ pub(super) fn replay(run: &RunDir, file: &RunFile, n: usize) -> Result<Vec<RunFa
             path: run.games_path(),
         });
     }
-    Ok(faults)
+    Ok(Replay {
+        faults,
+        n_replayed: n,
+        n_unrepeatable: n_games - all.len(),
+    })
 }
 
 fn networks(run: &RunDir, file: &RunFile) -> Result<BTreeMap<String, ModelId>> {

@@ -197,7 +197,7 @@ impl History {
         bytes[bit / 8] ^= 1 << (bit % 8);
         fs::write(&path, bytes).unwrap();
         self.disk.begin(None);
-        let faults = match check(&self.run, 0) {
+        let faults = match check(&self.run) {
             // The run had not started, so it starts again.
             Err(RunError::Store(StoreError::NotARun { .. })) => Vec::new(),
             faults => faults.unwrap(),
@@ -226,7 +226,7 @@ impl History {
             "nothing was mended of {faults:#?}"
         );
         self.train(false).unwrap();
-        let left = check(&self.run, 0).unwrap();
+        let left = check(&self.run).unwrap();
         let is_lost = |what: &str| what.starts_with("games of generation");
         assert!(left.iter().all(|fault| is_lost(&fault.what)), "{left:#?}");
         "mended"
@@ -239,7 +239,7 @@ impl History {
             differs.is_empty(),
             "other files than of an undisturbed run: {differs:#?}"
         );
-        assert_eq!(check(&self.run, 0).unwrap(), []);
+        assert_eq!(check(&self.run).unwrap(), []);
         if has_rotted {
             return;
         }

@@ -92,7 +92,7 @@ fn another_runs_settings(runs: &mut Runs) {
     let run = runs.copy();
     let whole = fs::read(run.join("run.toml")).unwrap();
     fs::copy(runs.other().join("run.toml"), run.join("run.toml")).unwrap();
-    let [fault] = &check(&run, 0).unwrap()[..] else {
+    let [fault] = &check(&run).unwrap()[..] else {
         panic!("run.toml alone has a fault");
     };
     assert!(fault.file.ends_with("run.toml"), "{fault}");
@@ -102,7 +102,7 @@ fn another_runs_settings(runs: &mut Runs) {
     );
     assert_eq!(repair(&run).unwrap().len(), 1);
     assert_eq!(fs::read(run.join("run.toml")).unwrap(), whole);
-    assert_eq!(check(&run, 0).unwrap(), []);
+    assert_eq!(check(&run).unwrap(), []);
 
     // Both copies are another run's: nothing is touched.
     let run = runs.copy();
@@ -131,7 +131,7 @@ fn files_that_are_gone(runs: &mut Runs) {
         let path = run.join(name);
         assert!(path.exists(), "{name}");
         remove(&path);
-        let faults = check(&run, 0).unwrap();
+        let faults = check(&run).unwrap();
         let found = faults_of(&faults, &path);
         assert_eq!(found.len(), 1, "{name}: {faults:#?}");
         assert!(found[0].what.ends_with("is missing"), "{:?}", found[0]);
@@ -143,7 +143,7 @@ fn files_that_are_gone(runs: &mut Runs) {
         };
         assert_eq!(faults_of(&faults, &path)[0].mend, expected, "{name}");
         // Games that a lost model has played stay strange.
-        let mut left = check(&run, 0).unwrap();
+        let mut left = check(&run).unwrap();
         left.retain(|fault| !fault.what.starts_with("games of generation"));
         assert_eq!(left, [], "{name}");
         assert_eq!(champion_of(&run), champion, "{name}");
@@ -154,12 +154,12 @@ fn reports_in_the_place_of_others(runs: &mut Runs) {
     let run = runs.copy();
     let path = run.join("gates/000002.json");
     fs::copy(run.join("gates/000001.json"), &path).unwrap();
-    let faults = check(&run, 0).unwrap();
+    let faults = check(&run).unwrap();
     let found = faults_of(&faults, &path);
     assert_eq!(found.len(), 1, "{faults:#?}");
     assert_eq!(found[0].found, "the report of the gate of model 000001");
     repair(&run).unwrap();
-    assert_eq!(check(&run, 0).unwrap(), []);
+    assert_eq!(check(&run).unwrap(), []);
     assert!(!path.exists());
 }
 
@@ -168,12 +168,12 @@ fn another_champion(runs: &mut Runs) {
     let path = run.join("champion");
     let whole = fs::read(&path).unwrap();
     fs::write(&path, "000099\n").unwrap();
-    let faults = check(&run, 0).unwrap();
+    let faults = check(&run).unwrap();
     let found = faults_of(&faults, &path);
     assert_eq!(found.len(), 1, "{faults:#?}");
     assert_eq!(found[0].found, "model 000099");
     repair(&run).unwrap();
-    assert_eq!(check(&run, 0).unwrap(), []);
+    assert_eq!(check(&run).unwrap(), []);
     assert_eq!(fs::read(&path).unwrap(), whole);
 }
 
@@ -205,7 +205,7 @@ fn champions_without_a_state(runs: &mut Runs) {
     for witness in witnesses {
         let run = runs.copy();
         crown(&run);
-        assert_eq!(check(&run, 0).unwrap(), []);
+        assert_eq!(check(&run).unwrap(), []);
         let others = witnesses.iter().filter(|other| **other != witness);
         for name in others.chain(&["state.json", "gates/000002.json"]) {
             remove(&run.join(name));
@@ -232,5 +232,5 @@ fn a_run_that_is_mostly_bad(runs: &mut Runs) {
     assert!(!run.join("set-aside").exists());
     repair_forced(&run).unwrap();
     assert!(run.join("set-aside").exists());
-    assert_eq!(check(&run, 0).unwrap(), []);
+    assert_eq!(check(&run).unwrap(), []);
 }

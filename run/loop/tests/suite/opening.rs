@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use rules::Variant;
 use run::config::{ConfigSources, Resolved};
-use run::integrity::{check, repair};
+use run::integrity::{check, repair, replay};
 use run::{Event, Run, RunError, advance_until};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -254,7 +254,9 @@ fn what_was_damaged_is_named_and_mended() {
     let (whole, other) = (dir.path().join("whole"), dir.path().join("other"));
     trained(&whole, 1);
     trained(&other, 2);
-    assert_eq!(check(&whole, 6).unwrap(), []);
+    assert_eq!(check(&whole).unwrap(), []);
+    let replayed = replay(&whole, 6).unwrap();
+    assert_eq!((replayed.faults, replayed.n_replayed), (Vec::new(), 6));
     let next = |path: &Path| {
         let mut run = resume(path).unwrap();
         let ignore = &mut |_: &Run, _: &Event<'_>| Ok(());
@@ -271,7 +273,7 @@ fn what_was_damaged_is_named_and_mended() {
         copy(&whole, &run);
         damage(&run, &other);
         let before = files(&run);
-        let faults = check(&run, 0).unwrap();
+        let faults = check(&run).unwrap();
         assert!(!faults.is_empty(), "{what}");
         assert!(files(&run) == before, "{what}: looking changed something");
         let mended = repair(&run).unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -294,13 +296,13 @@ fn a_copy_of_the_settings_that_differs_is_made_again() {
     let other = text.replace("code_version = \"", "code_version = \"1");
     assert_ne!(other, text);
     fs::write(&copy, other).unwrap();
-    let [fault] = &check(dir.path(), 0).unwrap()[..] else {
+    let [fault] = &check(dir.path()).unwrap()[..] else {
         panic!("the copy has one fault");
     };
     assert_eq!(fault.found, "settings that differ from run.toml");
     repair(dir.path()).unwrap();
     assert_eq!(fs::read_to_string(&copy).unwrap(), text);
-    assert_eq!(check(dir.path(), 0).unwrap(), []);
+    assert_eq!(check(dir.path()).unwrap(), []);
 }
 
 /// Requested settings are compared before anything is opened.

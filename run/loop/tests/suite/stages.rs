@@ -332,7 +332,7 @@ fn a_budget_for_the_disk_changes_nothing_that_is_learned() {
             let mut run = Run::resume_or_create(&path, variant(), settings.clone()).unwrap();
             advance_until(&mut run, Some(last), &NEVER, &mut ignore).unwrap();
         }
-        assert_eq!(check(&path, 0).unwrap(), []);
+        assert_eq!(check(&path).unwrap(), []);
         RunDir::open(&path).unwrap()
     };
     let last = 9;
@@ -355,7 +355,7 @@ fn a_budget_for_the_disk_changes_nothing_that_is_learned() {
     let state_path = few.state_path();
     fs::write(&state_path, "{").unwrap();
     repair(few.path()).unwrap();
-    assert_eq!(check(few.path(), 0).unwrap(), []);
+    assert_eq!(check(few.path()).unwrap(), []);
     let repaired = few.state().unwrap().unwrap();
     assert_eq!(
         (repaired.games_from, repaired.newest),
