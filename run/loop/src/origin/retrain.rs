@@ -57,7 +57,7 @@ pub fn retrain(from: &str, to: &Path, set: &ConfigSources) -> Result<Run> {
             }
             *setting = asked.clone();
         } else if postponed.contains(setting) {
-            setting.value = i64::from(last.max(1)).into();
+            setting.value = i64::from(last).into();
         }
     }
     let origin = source.origin(OriginKind::Retrain);
@@ -93,9 +93,16 @@ pub fn recorded_generations(run: &Run) -> Option<u32> {
 }
 
 impl Source {
-    /// Checks that the games of all generations up to `last` exist: missing ones would be played
+    /// Checks that there are games, of all generations up to `last`: missing ones would be played
     /// again.
     fn expect_games(&self, last: u32) -> Result<()> {
+        if last == 0 {
+            return Err(RequestError(format!(
+                "{} has no games at generation 0: train it first, or name a later generation",
+                self.dir.path().display()
+            ))
+            .into());
+        }
         let recorded = self.dir.games(self.file.variant).generations()?;
         match (1..=last).find(|generation| !recorded.contains(generation)) {
             None => Ok(()),

@@ -382,6 +382,9 @@ fn a_network_of_another_shape_learns_from_recorded_games() {
     assert_eq!(learner.state().games, run.state().games);
     let other = retrain(&dir.path().join("x").display().to_string(), &new, &shape);
     assert!(other.is_err());
+    let untrained = format!("{}@0", old.display());
+    let error = retrain(&untrained, &dir.path().join("newer"), &shape).err();
+    assert!(error.unwrap().to_string().contains("has no games at"));
     for segment in fs::read_dir(old.join("games")).unwrap() {
         let path = segment.unwrap().path();
         if path.to_string_lossy().contains("000001-") {
