@@ -59,6 +59,16 @@ impl AnalysisRequest {
         Texts::open(&self.file, self.encoding)
     }
 
+    /// The moves of all games.
+    fn n_plies(&self, texts: &mut Texts) -> Result<u64> {
+        let mut n_plies = 0;
+        for (text, broken) in texts {
+            collection::fault_of_game(&self.file, broken)?;
+            n_plies += text.moves.len() as u64;
+        }
+        Ok(n_plies)
+    }
+
     fn places(&self) -> impl Iterator<Item = &PathBuf> {
         [&self.to, &self.report].into_iter().flatten()
     }
@@ -161,10 +171,7 @@ pub fn analyse(
     let mut texts = request.texts()?;
     let mut stage = StageProgress {
         name: "analyzing".to_owned(),
-        total: texts
-            .by_ref()
-            .map(|(text, _)| text.moves.len() as u64)
-            .sum(),
+        total: request.n_plies(&mut texts)?,
         done: 0,
         note: String::new(),
     };

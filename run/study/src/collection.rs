@@ -74,9 +74,19 @@ impl FileGame {
 
 impl From<&PdnError> for Fault {
     fn from(error: &PdnError) -> Fault {
-        Fault {
-            what: error.to_string(),
-        }
+        let what = match error {
+            PdnError::Io { source, .. } => format!("{error}: {source}"),
+            _ => error.to_string(),
+        };
+        Fault { what }
+    }
+}
+
+/// The fault of a game of a file. That of the file itself is an error: what follows it is missing.
+pub(crate) fn fault_of_game(path: &Path, broken: Option<PdnError>) -> Result<Option<PdnError>> {
+    match broken {
+        Some(PdnError::Io { source, .. }) => Err(StoreError::io("read", path)(source).into()),
+        broken => Ok(broken),
     }
 }
 
@@ -276,6 +286,7 @@ pub fn list(
     for path in &request.files {
         let mut texts = Texts::open(path, request.encoding)?;
         for (index, (text, broken)) in texts.by_ref().enumerate() {
+            let broken = fault_of_game(path, broken)?;
             summary.games += 1;
             if broken.is_none() && !request.filter.fits_text(&text) {
                 continue;
