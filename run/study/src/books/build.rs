@@ -11,7 +11,7 @@ use store::{Record, RunDir, is_book, read_book, write_book};
 
 use super::{BookSummary, needed};
 use crate::check_is_new;
-use crate::collection::{FileGame, Texts};
+use crate::collection::{FileGame, Texts, fault_of_game};
 use run::{RequestError, Result, StageProgress};
 
 /// Games to make a book of.
@@ -35,6 +35,9 @@ struct Builder<'a> {
     book: Option<Book>,
     stage: StageProgress,
     left_out: u64,
+    /// Games of files with faults, and the first of these.
+    faulty: u64,
+    first_fault: Option<String>,
     notices: Vec<String>,
     on_progress: &'a mut dyn FnMut(&StageProgress),
 }
@@ -55,6 +58,8 @@ pub fn build(
         book: sources.variant.map(Book::new),
         stage: StageProgress::new("reading games", 0, 0, String::new()),
         left_out: 0,
+        faulty: 0,
+        first_fault: None,
         notices: Vec::new(),
         on_progress,
     };
@@ -83,6 +88,12 @@ pub fn build(
         notices.push(format!(
             "games left out: {} (of other kinds, from other starts, or not readable)",
             builder.left_out
+        ));
+    }
+    if let Some(first) = builder.first_fault {
+        notices.push(format!(
+            "games with faults, counted up to them: {} (the first: {first})",
+            builder.faulty
         ));
     }
     Ok((BookSummary::new(to, &book), notices))
@@ -117,7 +128,13 @@ impl Builder<'_> {
         let mut texts = Texts::open(path, self.sources.encoding)?;
         // The notice is complete when everything is read.
         for (text, broken) in texts.by_ref() {
+            let broken = fault_of_game(path, broken)?;
             let read = FileGame::new(text, broken.as_ref(), self.sources.variant);
+            if let Some(fault) = read.faults.first() {
+                self.faulty += 1;
+                self.first_fault
+                    .get_or_insert_with(|| format!("{}: {}", path.display(), fault.what));
+            }
             let Some(source) = read.game else {
                 self.left_out += 1;
                 continue;

@@ -102,6 +102,22 @@ fn games_of_files_and_books_are_merged() {
 }
 
 #[test]
+fn the_first_fault_is_named() {
+    let place = Place::with(&format!("{GAMES}\n[GameType \"21\"]\n1. 11-15 1-2 *\n"));
+    let built = build(
+        &place.sources(&["games.pdn"], 1),
+        &place.path("a"),
+        &mut |_| {},
+    );
+    let (_, notices) = built.unwrap();
+    assert!(
+        notices[1].starts_with("games with faults, counted up to them: 1 (the first: ")
+            && notices[1].contains("games.pdn: line 17: ply 2: "),
+        "{notices:?}"
+    );
+}
+
+#[test]
 fn a_stopped_expansion_resumes_with_the_same_book() {
     let place = Place::with(GAMES);
     let (whole, is_complete) = run(&place.expansion("whole", 80, 2), u64::MAX).unwrap();
