@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use analyst::SourceGame;
 use rules::pdn::{PdnGame, PdnResult};
-use rules::{Color, Position, Variant};
+use rules::{Color, MoveTextError, Position, Variant};
 
 use run::RequestError;
 
@@ -28,15 +28,16 @@ pub struct GameFilter {
 }
 
 impl GameFilter {
-    /// Refuses a position of no game.
+    /// Refuses moves and a position of no game.
     pub(super) fn check(&self) -> Result<(), RequestError> {
+        let games = self
+            .variant
+            .map_or(Variant::ALL.to_vec(), |game| vec![game]);
+        self.check_opening(&games)?;
         let Some(fen) = &self.fen else {
             return Ok(());
         };
-        let mut games = self
-            .variant
-            .map_or(Variant::ALL.to_vec(), |game| vec![game])
-            .into_iter();
+        let mut games = games.into_iter();
         let first = games.next().map(|game| Position::from_fen(game, fen));
         match first {
             Some(Err(error)) if games.all(|game| Position::from_fen(game, fen).is_err()) => Err(
@@ -44,6 +45,24 @@ impl GameFilter {
             ),
             _ => Ok(()),
         }
+    }
+
+    /// Refuses text that is not a move of any game. Legality depends on the start of a game.
+    fn check_opening(&self, games: &[Variant]) -> Result<(), RequestError> {
+        for text in &self.opening {
+            let is_move = |game: &Variant| {
+                use MoveTextError::{OffBoard, Syntax};
+                let read = Position::start(*game).parse_move(text);
+                !matches!(read, Err(Syntax { .. } | OffBoard { .. }))
+            };
+            if let Some(first) = games.first()
+                && let Err(error) = Position::start(*first).parse_move(text)
+                && !games.iter().any(is_move)
+            {
+                return Err(RequestError(format!("cannot read the opening: {error}")));
+            }
+        }
+        Ok(())
     }
 
     /// Returns `true` if the tags, the result and the length fit. Reads no move.

@@ -85,6 +85,45 @@ fn what_is_not_written_is_counted() {
 }
 
 #[test]
+fn what_is_no_opening_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = file(dir.path());
+    let list = |opening: &str, variant: Option<Variant>| {
+        let mut request = request(path.clone(), None);
+        request.filter.opening = opening.split(' ').map(str::to_owned).collect();
+        request.filter.variant = variant;
+        let summary = list(&request, &mut |_| Ok(()));
+        summary.map(|summary| summary.listed)
+    };
+    assert_eq!(list("11-15 23-19", None).unwrap(), 1);
+    assert_eq!(list("12-16", None).unwrap(), 0);
+    for (opening, variant) in [
+        ("GARBAGE", None),
+        ("11-15,23-19", None),
+        ("32-38", "english".parse().ok()),
+    ] {
+        let error = list(opening, variant).unwrap_err();
+        assert!(error.is_request(), "{error}");
+        let error = error.to_string();
+        assert!(error.starts_with("cannot read the opening: "), "{error}");
+    }
+}
+
+#[test]
+fn packed_files_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("games.pdn.gz");
+    fs::write(&path, b"\x1f\x8b\x08\0\0").unwrap();
+    let error = list(&request(path, None), &mut |_| Ok(())).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .ends_with("games.pdn.gz: it is packed by gzip: unpack it first"),
+        "{error}"
+    );
+}
+
+#[test]
 fn a_stated_encoding_is_not_guessed() {
     let dir = tempfile::tempdir().unwrap();
     let stated = CollectionRequest {
