@@ -11,12 +11,15 @@ use store::StoreError;
 
 use run::{RequestError, Result};
 
+use crate::Hold;
+
 /// A file of a header and items, a line of JSON each.
 pub struct Journal<T> {
     path: PathBuf,
     file: File,
     /// Bytes of the header.
     n_header: u64,
+    _hold: Hold,
     items: PhantomData<T>,
 }
 
@@ -24,11 +27,12 @@ impl<T: Serialize + DeserializeOwned> Journal<T> {
     /// Opens a file, or begins it. The header is what the items depend on, `of` says so.
     ///
     /// # Errors
-    /// When it has another header, or the disk refuses.
+    /// When it has another header, another process writes to it, or the disk refuses.
     pub fn open<H>(path: PathBuf, header: &H, of: &str) -> Result<Journal<T>>
     where
         H: Serialize + DeserializeOwned + PartialEq,
     {
+        let hold = Hold::of(&path)?;
         let failed = StoreError::io("open", &path);
         let (file, first) = open(&path, header).map_err(failed)?;
         if serde_json::from_slice::<H>(&first).ok().as_ref() != Some(header) {
@@ -42,6 +46,7 @@ impl<T: Serialize + DeserializeOwned> Journal<T> {
             path,
             file,
             n_header: first.len() as u64,
+            _hold: hold,
             items: PhantomData,
         })
     }

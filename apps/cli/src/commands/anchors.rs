@@ -64,6 +64,7 @@ impl AnchorsArgs {
             adjudication: Adjudication::OFF,
             stop: &stop,
         };
+        let _hold = study::Hold::of(&self.to.to)?;
         let started = Instant::now();
         let asked = Anchors {
             learned_depth: self.learned,

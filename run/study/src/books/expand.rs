@@ -12,6 +12,7 @@ use rules::{Game, Move, Position, Variant};
 use store::{read_book, write_book};
 
 use super::{BookSummary, needed};
+use crate::Hold;
 use crate::analysis::{Analysts, Limit, Seats, pool, valueless};
 use run::{RequestError, Result, RunError, StageProgress};
 
@@ -59,6 +60,7 @@ pub fn expand(
 ) -> Result<(BookSummary, bool)> {
     let limit = request.nodes.map_or(Limit::Usual, Limit::Nodes);
     let analysts = Arc::new(Analysts::new(request.player.as_ref(), limit)?);
+    let _hold = Hold::of(&request.file)?;
     let mut book = begin(request, &analysts)?;
     let total = request.positions.min(MAX_POSITIONS / 2);
     let mut stage = StageProgress::new("expanding", 0, total as u64, String::new());
