@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 
 use agent::view::Listing;
-use rules::{LineRead, Position, Variant, read_line};
+use rules::{FenError, LineRead, Position, Variant, read_line};
 
 use crate::options::GameArg;
 use crate::output::Output;
@@ -26,7 +26,7 @@ pub(crate) struct MovesArgs {
     /// A position to list the moves of
     #[arg(long)]
     fen: Option<String>,
-    /// Read positions from standard input, a FEN a line of at most 4096 bytes
+    /// Read positions from standard input, a FEN or the word start a line, of at most 4096 bytes
     #[arg(long, conflicts_with = "fen")]
     stdin: bool,
 }
@@ -48,14 +48,14 @@ fn list_lines(variant: Variant, output: &mut Output) -> anyhow::Result<()> {
     let (mut input, mut bytes) = (io::stdin().lock(), Vec::new());
     let mut n_bad = 0;
     for number in 1_u64.. {
-        let read = read_line(&mut input, MAX_LINE, &mut bytes)?;
+        let line_read = read_line(&mut input, MAX_LINE, &mut bytes)?;
         let line = String::from_utf8_lossy(&bytes);
         let fen = line.trim();
-        let fault = match read {
+        let fault = match line_read {
             LineRead::End => break,
             LineRead::TooLong => format!("it is longer than the limit of {MAX_LINE} bytes"),
             LineRead::Line if fen.is_empty() => continue,
-            LineRead::Line => match Position::from_fen(variant, fen) {
+            LineRead::Line => match read(variant, fen) {
                 Ok(position) => {
                     output.result(&Listing::from(&position))?;
                     output.flush()?;
@@ -69,4 +69,12 @@ fn list_lines(variant: Variant, output: &mut Output) -> anyhow::Result<()> {
     }
     anyhow::ensure!(n_bad == 0, "invalid lines: {n_bad}");
     Ok(())
+}
+
+/// Reads a FEN, or the word for the usual start, as `analyse --stdin` does.
+fn read(variant: Variant, text: &str) -> Result<Position, FenError> {
+    match text {
+        "start" => Ok(Position::start(variant)),
+        fen => Position::from_fen(variant, fen),
+    }
 }

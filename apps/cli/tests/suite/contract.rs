@@ -121,7 +121,7 @@ fn moves_tell_paths_captures_and_what_follows() {
 
 #[test]
 fn a_position_a_line_is_answered_by_a_line() {
-    let input = b"B:W25,30:B21\r\n\nnonsense \xff\nW:WK1:BK32:H80";
+    let input = b"B:W25,30:B21\r\n\nnonsense \xff\nW:WK1:BK32:H80\nstart\n";
     let output = crownhead(&["moves", "english", "--stdin", "--format", "json"], input);
     assert_eq!(output.status.code(), Some(1));
     let error = text(&output.stderr);
@@ -133,7 +133,7 @@ fn a_position_a_line_is_answered_by_a_line() {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    assert_eq!(listings.len(), 2);
+    assert_eq!(listings.len(), 3);
     assert_eq!(
         (&listings[0]["status"], &listings[0]["reason"]),
         (&json!("white"), &json!("blocked"))
@@ -144,6 +144,7 @@ fn a_position_a_line_is_answered_by_a_line() {
         (&json!("draw"), &json!("no-progress"))
     );
     assert_eq!(listings[1]["moves"].as_array().unwrap().len(), 2);
+    assert_eq!(listings[2]["moves"].as_array().unwrap().len(), 7);
 }
 
 #[test]
