@@ -71,7 +71,7 @@ pub(crate) struct AnalyseArgs {
     #[arg(long, value_name = "TIME", conflicts_with = "nodes", value_parser = time_of_position)]
     time: Option<Duration>,
     /// Lines of each position, with --stdin
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "stdin", value_parser = number_in(1, MAX_LINES))]
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "stdin", conflicts_with = "file", value_parser = number_in(1, MAX_LINES))]
     lines: usize,
     /// Write the annotated games to this file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]

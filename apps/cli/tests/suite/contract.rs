@@ -333,6 +333,14 @@ fn wrong_usage_is_explained() {
             "--positions-per-s",
         ),
         (
+            &["analyse", "games.pdn", "--lines", "3"],
+            "cannot be used with",
+        ),
+        (
+            &["book", "openings", "pool", "--drawn"],
+            "no list of drawn openings of pool",
+        ),
+        (
             &["--format", "yaml", "perft", "english", "3"],
             "possible values: text, json",
         ),

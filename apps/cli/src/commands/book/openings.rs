@@ -4,6 +4,8 @@ use std::io::Write as _;
 
 use eval::openings;
 use roster::PlayerSpec;
+use rules::Variant;
+use run::RequestError;
 use study::openings::{EvenOpenings, even};
 
 use crate::complete;
@@ -68,7 +70,7 @@ impl OpeningsArgs {
         let variant = self.game.variant();
         let Some(within) = self.within else {
             return Ok(match self.drawn {
-                true => openings::drawn(variant),
+                true => drawn(variant)?,
                 false => openings::balanced(variant, self.plies),
             });
         };
@@ -85,5 +87,16 @@ impl OpeningsArgs {
         let found = even(&request, &mut |stage| display.show(stage), &stop);
         display.close();
         Ok(found?)
+    }
+}
+
+/// The list that comes with the program.
+fn drawn(variant: Variant) -> Result<Vec<eval::Opening>, RequestError> {
+    match openings::drawn(variant) {
+        none if none.is_empty() => Err(RequestError(format!(
+            "no list of drawn openings of {variant} comes with the program: `crownhead book \
+             openings {variant} --within 5` searches for even ones"
+        ))),
+        list => Ok(list),
     }
 }
