@@ -108,6 +108,7 @@ def outcome(program, run):
     for path in sorted(run.glob("models/*/model.safetensors")) + sorted(run.glob("gates/*.json")):
         files[str(path.relative_to(run))] = path.read_bytes()
     games = run.with_suffix(".pdn")
+    games.unlink(missing_ok=True)
     subprocess.run([program, "data", "export", str(run), "--to", str(games)], check=True, capture_output=True)
     files["games"] = games.read_bytes()
     return files

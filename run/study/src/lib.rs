@@ -28,7 +28,10 @@ pub use journal::Journal;
 pub use run::{RequestError, Result, RunError};
 
 /// Rejects a path to which something was written before, or whose folder does not exist.
-fn check_is_new(path: &std::path::Path) -> Result<(), RequestError> {
+///
+/// # Errors
+/// The path cannot be used.
+pub fn check_is_new(path: &std::path::Path) -> Result<(), RequestError> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());

@@ -63,7 +63,10 @@ fn games_are_described_exported_and_mended() {
     assert!(succeed(&["data", "stats", path]).contains("ended by"));
 
     let pdn = folder.path().join("games.pdn");
-    succeed(&["data", "export", path, "--to", pdn.to_str().unwrap()]);
+    let export = ["data", "export", path, "--to", pdn.to_str().unwrap()];
+    succeed(&export);
+    let again = String::from_utf8(crownhead(&export).stderr).unwrap();
+    assert!(again.contains("exists: remove it"), "{again}");
     let text = fs::read(&pdn).unwrap();
     let games: Vec<_> = PdnReader::new(text.as_slice())
         .map(Result::unwrap)

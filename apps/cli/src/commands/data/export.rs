@@ -60,6 +60,7 @@ pub(super) struct ExportArgs {
 impl ExportArgs {
     pub(super) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let format = GamesFormat::of(&self.to.to)?;
+        study::check_is_new(&self.to.to)?;
         let (run, file) = super::open(self.run.path())?;
         let games = run.games(file.variant);
         let exported = export_games(&games, &self.to.to, format)?;
