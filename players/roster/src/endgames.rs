@@ -7,6 +7,7 @@ use endgame::{Database, GameValue};
 use rules::{Position, Variant};
 use search::{Proof, Prover};
 use store::Endgames;
+use types::shell_word;
 
 use crate::RosterError;
 use crate::error::{Result, Within as _};
@@ -96,10 +97,11 @@ pub fn read_or_quick(kept: Option<&Endgames>, variant: Variant) -> Result<Databa
 /// If there is none, or it cannot be used.
 pub fn read(dir: &Path, variant: Variant) -> Result<Database> {
     Endgames::new(dir).read(variant)?.ok_or_else(|| {
-        let dir = dir.display();
+        let dir = dir.display().to_string();
         RosterError::Missing(format!(
             "there is no endgame database of {variant} in {dir}: make it with crownhead endgame build \
-             {variant} --pieces 4 --to {dir}"
+             {variant} --pieces 4 --to {}",
+            shell_word(&dir)
         ))
     })
 }

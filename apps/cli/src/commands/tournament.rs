@@ -95,6 +95,7 @@ impl TournamentArgs {
             let share = Objects::make(url, &variables())?;
             let trust = Trust::secretly(self.fleet.audit);
             planned.lead(Arc::new(share), trust, self.arena.threads())?;
+            let url = types::shell_word(url);
             note!("Other machines play too: crownhead worker --join {url}");
             note!("To see their progress: crownhead fleet status {url}");
         }

@@ -10,6 +10,7 @@ use rules::Variant;
 use run::config::RunFile;
 use run::{RequestError, Result};
 use store::RunDir;
+use types::shell_word;
 
 use super::VALUE_NODES;
 use crate::analysis::{Analysts, Limit};
@@ -101,7 +102,11 @@ impl StudyRequest {
     /// The command that measures the same, without its outputs.
     pub(super) fn command(&self) -> String {
         let mut words = vec!["crownhead study".to_owned()];
-        words.extend(self.subjects.iter().map(|subject| quoted(subject.name())));
+        words.extend(
+            self.subjects
+                .iter()
+                .map(|subject| shell_word(&subject.name()).into_owned()),
+        );
         words.push(format!("--games {}", self.games));
         let is_game = |subject: &Subject| matches!(subject, Subject::Game(_));
         if self.subjects.iter().any(is_game) {
@@ -110,15 +115,6 @@ impl StudyRequest {
         }
         words.extend(self.is_material.then(|| "--material".to_owned()));
         words.join(" ")
-    }
-}
-
-/// A word of a shell.
-fn quoted(word: String) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "._/-:@+".contains(c);
-    match word.chars().all(is_plain) {
-        true => word,
-        false => format!("'{}'", word.replace('\'', r"'\''")),
     }
 }
 
