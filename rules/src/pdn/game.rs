@@ -150,7 +150,8 @@ impl PdnGame {
         self.tags.is_empty() && self.moves.is_empty() && self.setup.is_none()
     }
 
-    /// The first value of a tag, whose name is compared without case. Red is Black.
+    /// The first value of a tag, whose name is compared without case. Red is Black. Without tags of
+    /// colors, `P1` and `P2` name the players in the order of their moves.
     pub fn tag(&self, name: &str) -> Option<&str> {
         let red = || match name.eq_ignore_ascii_case("Black") {
             true => self.known("Red"),
@@ -161,7 +162,22 @@ impl PdnGame {
             let tag = tags.find(|(known, _)| known.eq_ignore_ascii_case(name))?;
             Some(tag.1.as_str())
         };
-        self.known(name).or_else(red).or_else(first)
+        let by_turn = || self.player_by_turn(name);
+        self.known(name)
+            .or_else(red)
+            .or_else(by_turn)
+            .or_else(first)
+    }
+
+    /// The player of a color, named by the order of moves as PlayStrategy does: `P1` moves first.
+    fn player_by_turn(&self, name: &str) -> Option<&str> {
+        let is_called = |color: &Color| color.to_string().eq_ignore_ascii_case(name);
+        let color = Color::ALL.into_iter().find(is_called)?;
+        self.known("P1").or_else(|| self.known("P2"))?;
+        match color == self.first_player() {
+            true => self.known("P1"),
+            false => self.known("P2"),
+        }
     }
 
     /// The first value of a tag that is not empty, `?` or `-`.

@@ -148,8 +148,10 @@ pub(super) fn named(text: &str) -> Named {
     if says_nothing.contains(&text.to_lowercase().as_str()) {
         return Named::Nothing;
     }
-    match text.parse() {
-        Ok(variant) => Named::Known(variant),
-        Err(_) => Named::Other,
+    // PlayStrategy writes `American/English`.
+    let mut names = text.split('/').map(str::parse);
+    match names.next() {
+        Some(Ok(variant)) if names.all(|other| other == Ok(variant)) => Named::Known(variant),
+        _ => Named::Other,
     }
 }

@@ -38,6 +38,10 @@ fn real_habits_are_read() {
             "10x17x26 18-14 26-31",
         ),
         ("[Variant \"Frisian\"] 1. 32-28 19-23 *", "32-28 19-23"),
+        (
+            "[Variant \"American/English\"] 1. c3-d4 b6-c5 2. d4xb6 a7xc5 *",
+            "11-15 24-19 15x24 28x19",
+        ),
         ("[GameType \"25\"] 1.a3b4 b6a5 *", "a3-b4 b6-a5"),
         (
             "[GameType \"25\"] 1. cd4 ba5 2. dc5 d:b4 3. a:c5 *",
@@ -61,6 +65,18 @@ fn real_habits_are_read() {
             Ok(moves),
             "{text}"
         );
+    }
+    // PlayStrategy numbers the players.
+    for (variant, white, winner) in [
+        ("American/English", "b", Color::Black),
+        ("Russian", "a", Color::White),
+    ] {
+        let text = format!(
+            "[P1 \"a\"]\n[P2 \"b\"]\n[Variant \"{variant}\"]\n1. c3-d4 b6-c5 2. d4xb6 a7xc5 1-0\n"
+        );
+        let (_, _, result, names) = meaning(&text).unwrap();
+        assert_eq!(result, PdnResult::Won(winner), "{variant}");
+        assert_eq!(names[0].as_deref(), Some(white), "{variant}");
     }
     let dyke = "[Event \"Dyke\"]\n[Black \"J\"]\n[White \"T\"]\n[Event \"8x8\"]\n[Result \"1/2-1/2\"]\n[GameType \"21\"]\n\n1. 9-14 22-17 *\n";
     let (_, moves, result, names) = meaning(dyke).unwrap();
