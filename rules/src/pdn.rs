@@ -171,7 +171,7 @@ impl PdnError {
 fn fitting(games: &[Variant]) -> String {
     let names: Vec<_> = games.iter().map(|variant| variant.name()).collect();
     match names.as_slice() {
-        [] => "its moves fit no game".to_owned(),
+        [] => "it has no moves that fit a game".to_owned(),
         [only] => format!("its moves fit {only}"),
         [others @ .., last] => format!("its moves fit {} and {last}", others.join(", ")),
     }

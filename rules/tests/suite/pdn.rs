@@ -467,7 +467,7 @@ fn faults_name_the_line_and_the_next_game_is_read() {
             .variant()
             .unwrap_err()
             .to_string()
-            .starts_with("line 4: no tag names the game, and its moves fit no game: add")
+            .starts_with("line 4: no tag names the game, and it has no moves that fit a game: add")
     );
 
     for tag in ["[ \"x\"]", "[a b \"x\"]"] {
