@@ -90,10 +90,12 @@ pub fn read_results(
     tallies: &mut Tallies,
 ) -> Result<ReadSummary, EvalError> {
     let mut reading = ReadSummary::default();
-    for game in PdnReader::new(input) {
+    let mut games = PdnReader::new(input);
+    while let Some(game) = games.next() {
         let mut game = match game {
             Ok(game) => game,
             Err(error @ PdnError::Io { .. }) => return Err(error.into()),
+            Err(error) if error.keeps_result() => games.take_broken(),
             Err(error) => {
                 reading.add_unreadable(&error);
                 continue;
@@ -230,6 +232,20 @@ mod tests {
         assert_eq!(reading.unnamed, left_out(2, 7));
         assert_eq!(reading.against_itself, left_out(1, 10));
         assert!(reading.games == 0 && tallies.is_empty());
+    }
+
+    #[test]
+    fn a_fault_elsewhere_costs_no_result() {
+        for game in [
+            "[White \"a\"]\n[Black \"b\"]\n[Round \"1.1]\n[Result \"1-0\"]\n\n1. 11-15 1-0\n\n",
+            "[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n1. 11-15 {good\n\n",
+        ] {
+            let (reading, _) = read(&game.repeat(2), None);
+            assert_eq!((reading.games, reading.unreadable.games), (2, 0), "{game}");
+        }
+        // The game decides whose win it is.
+        let game = "[White \"a\"]\n[Black \"b\"]\n[GameType 21]\n[Result \"1-0\"]\n\n";
+        assert_eq!(read(game, None).0.unreadable.games, 1);
     }
 
     #[test]

@@ -150,6 +150,15 @@ pub enum PdnError {
 }
 
 impl PdnError {
+    /// True if the fault leaves the players and the result of a game as its tags have them.
+    pub fn keeps_result(&self) -> bool {
+        match self {
+            PdnError::Unclosed { .. } => true,
+            PdnError::Tag { text, .. } => !game::is_decisive(game::written_name(text)),
+            _ => false,
+        }
+    }
+
     /// The line in the text.
     pub fn line(&self) -> usize {
         match self {

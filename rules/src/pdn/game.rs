@@ -99,13 +99,18 @@ const OF_POSITION: [&str; 5] = [
 
 /// True if a tag, as written, is meant to have the start position.
 pub(super) fn is_of_position(tag: &str) -> bool {
-    let name = tag.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let end = name.find(|c: char| !c.is_alphanumeric());
-    let name = &name[..end.unwrap_or(name.len())];
+    let name = written_name(tag);
     let is_known = OF_POSITION
         .iter()
         .any(|known| known.eq_ignore_ascii_case(name));
     is_known && tag.contains(':')
+}
+
+/// The name in a tag as written.
+pub(super) fn written_name(tag: &str) -> &str {
+    let name = tag.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let end = name.find(|c: char| !c.is_alphanumeric());
+    &name[..end.unwrap_or(name.len())]
 }
 
 /// The spelling of a tag that PDN defines.
