@@ -39,9 +39,9 @@ pub enum HubError {
         reason: io::Error,
     },
     /// The engine has exited or closed its streams.
-    #[error("the engine exited{detail}")]
+    #[error("the engine {detail}")]
     Gone {
-        /// The exit status and the error output, if known.
+        /// One of the two, with the exit status and the error output, if known.
         detail: String,
     },
     /// A line exceeds the length limit.
@@ -198,7 +198,7 @@ impl Connection {
     fn gone(&mut self) -> HubError {
         let detail = self.process.as_mut().map(Process::describe_end);
         HubError::Gone {
-            detail: detail.unwrap_or_default(),
+            detail: detail.unwrap_or_else(|| "closed its streams".to_owned()),
         }
     }
 }

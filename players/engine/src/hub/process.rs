@@ -1,7 +1,7 @@
 //! Engines as child processes.
 
 use std::io::{self, BufReader};
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -79,26 +79,31 @@ impl Process {
         None
     }
 
-    /// Gives the child a moment to exit, then kills it and its remaining descendants.
-    pub(super) fn end(&mut self) {
+    /// Gives the child a moment to exit, then kills it and its remaining descendants. Returns its
+    /// status if it exited by then.
+    pub(super) fn end(&mut self) -> Option<ExitStatus> {
         let deadline = Deadline::after(EXIT_TIMEOUT);
-        while !matches!(self.child.try_wait(), Ok(Some(_))) && !deadline.rest().is_zero() {
+        let mut status = self.child.try_wait().ok().flatten();
+        while status.is_none() && !deadline.rest().is_zero() {
             thread::sleep(Duration::from_millis(2));
+            status = self.child.try_wait().ok().flatten();
         }
         self.group.end();
         // Both fail only if it has exited in the meantime.
         let _ = self.child.kill();
         let _ = self.child.wait();
+        status
     }
 
-    /// `: exit status: 1; it wrote: ...`
+    /// `exited: exit status: 1; it wrote: ...`
     pub(super) fn describe_end(&mut self) -> String {
-        self.end();
-        let status = self.child.try_wait().ok().flatten();
-        let status = status.map_or_else(String::new, |status| format!(": {status}"));
+        let end = match self.end() {
+            Some(status) => format!("exited: {status}"),
+            None => "closed its input or output and did not exit".to_owned(),
+        };
         match self.error_output.take() {
-            words if words.is_empty() => status,
-            words => format!("{status}; it wrote: {words}"),
+            words if words.is_empty() => end,
+            words => format!("{end}; it wrote: {words}"),
         }
     }
 }

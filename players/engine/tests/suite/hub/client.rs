@@ -399,6 +399,15 @@ mod processes {
     }
 
     #[test]
+    fn an_engine_that_closes_its_output_has_not_exited() {
+        let error = start("exec >&-; sleep 60").err().unwrap().to_string();
+        assert!(
+            error.ends_with("the engine closed its input or output and did not exit"),
+            "{error}"
+        );
+    }
+
+    #[test]
     fn the_error_stream_is_no_message() {
         let mut player = start(
             "echo wait >&2; read hub; echo id name=sh; echo wait; read init; echo done move=1-1 >&2; \
