@@ -2,6 +2,7 @@
 
 use std::io::{self, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::message::{MAX_MESSAGE, Message, MessageError};
@@ -10,6 +11,8 @@ use crate::player::PlayerError;
 
 /// The timeout for connecting and for sending a message.
 const NETWORK_TIMEOUT: Duration = Duration::from_secs(10);
+/// The interval at which a wait checks if it is still needed.
+const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Errors of a game or a connection.
 #[derive(Debug, thiserror::Error)]
@@ -73,6 +76,9 @@ pub enum DxpError {
         /// The stated reason.
         reason: super::Reason,
     },
+    /// The answer is no longer needed.
+    #[error("stopped while the other program was thinking")]
+    Stopped,
     /// The local player failed.
     #[error(transparent)]
     Player(#[from] PlayerError),
@@ -130,6 +136,29 @@ impl Connection {
             match Message::parse(&text)? {
                 Message::Chat(_) => {}
                 message => return Ok(message),
+            }
+        }
+    }
+
+    /// [`Connection::receive`], given up soon after `stop` is set.
+    pub(super) fn receive_until(
+        &mut self,
+        expected: &'static str,
+        deadline: Deadline,
+        stop: &AtomicBool,
+    ) -> Result<Message, DxpError> {
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                return Err(DxpError::Stopped);
+            }
+            let slice = Deadline::after(deadline.rest().min(STOP_INTERVAL));
+            match self.receive(expected, slice) {
+                Err(DxpError::Silent { .. }) if deadline.rest().is_zero() => {
+                    let waited = deadline.waited();
+                    return Err(DxpError::Silent { expected, waited });
+                }
+                Err(DxpError::Silent { .. }) => {}
+                received => return received,
             }
         }
     }

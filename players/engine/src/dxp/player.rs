@@ -1,5 +1,6 @@
 //! Followers as players.
 
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use rules::{Game, Variant};
@@ -64,7 +65,7 @@ impl DxpPlayer {
         })
     }
 
-    fn answer(&mut self, turn: &Turn<'_>) -> Result<Choice, PlayerError> {
+    fn answer(&mut self, turn: &Turn<'_>, stop: &AtomicBool) -> Result<Choice, PlayerError> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
             None => self.connect()?,
@@ -78,7 +79,7 @@ impl DxpPlayer {
         let known = self.game.take();
         let asked = self
             .tell(&mut connection, known, turn.game)
-            .and_then(|()| listen(&mut connection, turn.game, deadline));
+            .and_then(|()| listen(&mut connection, turn.game, deadline, stop));
         let fault = match asked {
             Ok(choice) => {
                 let mut game = turn.game.clone();
@@ -94,6 +95,7 @@ impl DxpPlayer {
                     reason: reason.to_string(),
                 }
             }
+            Err(DxpError::Stopped) => return Err(PlayerError::Stopped),
             Err(error @ DxpError::Refused { .. }) => {
                 return Err(PlayerError::Broken {
                     name: self.name.clone(),
@@ -194,9 +196,10 @@ fn listen(
     connection: &mut Connection,
     game: &Game,
     deadline: Deadline,
+    stop: &AtomicBool,
 ) -> Result<Choice, DxpError> {
     loop {
-        match connection.receive("move", deadline)? {
+        match connection.receive_until("move", deadline, stop)? {
             Message::Move(message) => {
                 let position = game.position();
                 let mv = message.read(position).map_err(|_| DxpError::IllegalMove {
@@ -234,7 +237,16 @@ impl Player for DxpPlayer {
     }
 
     fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
-        choose_in_turn(turns, choices, |turn| self.answer(turn))
+        self.choose_until(turns, choices, &AtomicBool::new(false))
+    }
+
+    fn choose_until(
+        &mut self,
+        turns: &[Turn<'_>],
+        choices: &mut Vec<Choice>,
+        stop: &AtomicBool,
+    ) -> Result<(), PlayerError> {
+        choose_in_turn(turns, choices, |turn| self.answer(turn, stop))
     }
 }
 

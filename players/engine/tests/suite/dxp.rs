@@ -3,7 +3,9 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use engine::dxp::{
     Connection, DxpError, DxpPlayer, DxpPlayerConfig, MAX_MESSAGE, Message, PlayedGame, Reason,
@@ -344,6 +346,30 @@ fn followers_that_do_not_play_on_lose() {
         refused.contains("test refuses the game R01Crownhead"),
         "{refused}"
     );
+}
+
+/// The program accepts the game, then waits for a message that never comes.
+#[test]
+fn a_silent_follower_can_be_left() {
+    let start = Game::new(Position::start(Variant::Frisian));
+    let (address, heard) = scripted(&["Atest                            0", "late"]);
+    let mut player = DxpPlayer::new("dxp", config(&address, Variant::Frisian)).unwrap();
+    let stop = AtomicBool::new(false);
+    let left = thread::scope(|scope| {
+        scope.spawn(|| {
+            thread::sleep(Duration::from_millis(200));
+            stop.store(true, Ordering::Relaxed);
+        });
+        let turn = Turn {
+            game: &start,
+            seed: Seed::new(1),
+            time: None,
+        };
+        player.choose_until(&[turn], &mut Vec::new(), &stop)
+    });
+    assert!(matches!(left, Err(PlayerError::Stopped)), "{left:?}");
+    drop(player);
+    drop(heard);
 }
 
 #[test]
