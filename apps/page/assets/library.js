@@ -172,15 +172,19 @@ export class Library {
     return stored && !faultOf(stored) ? stored : null;
   }
 
-  /** All games with a move, the one that was changed last first. Stored ones that are damaged are set aside. */
+  /** All games with a move, the one that was changed last first. */
   async games() {
+    return (await this.all()).filter(({ isDraft }) => !isDraft).sort((a, b) => b.changed - a.changed);
+  }
+
+  /** All games, drafts too. Stored ones that are damaged are set aside. */
+  async all() {
     await this.open();
     const stored = await this.transact("readonly", (games) => done(games.getAll())).catch(() => []);
     const damaged = stored.filter(faultOf);
     if (damaged.length) await this.setAside(damaged);
     const unsaved = [...this.unsaved.values()].map(({ game }) => game);
-    const sound = stored.filter((game) => !faultOf(game) && !this.unsaved.has(game.id));
-    return [...sound, ...unsaved].filter(({ isDraft }) => !isDraft).sort((a, b) => b.changed - a.changed);
+    return [...stored.filter((game) => !faultOf(game) && !this.unsaved.has(game.id)), ...unsaved];
   }
 
   setAside(damaged) {
@@ -268,20 +272,25 @@ export class Library {
   async fromFile(text) {
     const file = parsed(text);
     if (file?.format !== FORMAT || !Array.isArray(file.games)) return null;
+    const here = new Map((await this.all()).map((game) => [game.id, game]));
     const count = { added: 0, known: 0, damaged: 0 };
+    const added = [];
     for (const game of file.games) {
-      if (faultOf(game)) {
-        count.damaged += 1;
-        continue;
+      const known = here.get(game?.id);
+      if (faultOf(game)) count.damaged += 1;
+      else if (known && isSame(known, game)) count.known += 1;
+      else {
+        const next = { ...game, id: known ? this.newId() : game.id, version: 1, isDraft: false };
+        here.set(next.id, next);
+        added.push(next);
       }
-      const here = await this.game(game.id);
-      if (here && isSame(here, game)) {
-        count.known += 1;
-        continue;
-      }
-      const attempt = await this.keep({ ...game, id: here ? this.newId() : game.id, version: 0, isDraft: false });
-      if (attempt.game || attempt.problem) count.added += 1;
     }
+    // All at once: a tab that is not in front waits long for each transaction.
+    const outcomes = await this.transact("readwrite", async (games) => added.map((game) => games.add(game))).then(() => {
+      this.tell("added");
+      return added;
+    }, () => Promise.all(added.map((game) => this.keep({ ...game, version: 0 }))));
+    count.added = outcomes.filter(({ newer }) => !newer).length;
     return count;
   }
 }

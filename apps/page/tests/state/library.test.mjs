@@ -204,6 +204,31 @@ test("everything can be exported and imported; nothing is overwritten", async ()
   assert.deepEqual(await library.fromFile('{"format": "crownhead games", "games": [{"id": 1}]}'), { added: 0, known: 0, damaged: 1 });
 });
 
+test("an import is stored in one go, with its dates, or as much of it as there is space for", async () => {
+  const world = new World();
+  const library = world.library();
+  const one = { ...played({ name: "one" }), id: "one", changed: 5 };
+  const text = JSON.stringify({ format: "crownhead games", games: [one, played({ name: "two" }), { ...one, name: "again" }, one] });
+  const other = world.library();
+  let news = 0;
+  other.listen(() => (news += 1));
+  assert.deepEqual(await library.fromFile(text), { added: 3, known: 1, damaged: 0 });
+  await world.rest();
+  assert.equal(news, 1, "other tabs read the list once");
+  assert.deepEqual((await other.games()).map(({ name }) => name).sort(), ["again", "one", "two"]);
+  assert.equal((await other.game("one")).changed, 5);
+  assert.deepEqual(await other.fromFile(text), { added: 1, known: 3, damaged: 0 });
+  const full = new World(3);
+  full.isFull = true;
+  const small = full.library();
+  assert.deepEqual(await small.fromFile(text), { added: 3, known: 1, damaged: 0 });
+  assert.equal(small.unsaved.size, 3);
+  full.isFull = false;
+  await small.keep(played({ name: "new" }));
+  await full.rest();
+  assert.deepEqual([small.unsaved.size, (await full.library().games()).length], [0, 4]);
+});
+
 test("without a database games last until the page is closed", async () => {
   const library = new Library({ factory: null, channel: null, newId: () => "x" });
   const game = played();
