@@ -397,6 +397,26 @@ function checkBoard(url) {
     await isBack();
   });
 
+  on("a new game without a move, and how the board is turned, outlast a look at the rules and a reload", url, async (desk) => {
+    const { page } = desk;
+    await desk.begin("english");
+    await desk.move();
+    await until(desk.plies, 1);
+    await desk.begin("thai", "human", "random");
+    const { game } = await desk.state();
+    await desk.keys("f");
+    const place = () => desk.square(1).evaluate((hit) => hit.y.baseVal.value);
+    const before = await place();
+    await page.locator("nav a[href='#/rules']").click();
+    await page.locator(".pills").waitFor();
+    assert.equal(await page.title(), "Rules – Crownhead");
+    await page.locator("nav a[href='#/play']").click();
+    await until(desk.state, (state) => state.game === game);
+    await page.reload();
+    await until(desk.state, (state) => state.game === game);
+    assert.equal(await place(), before);
+  });
+
   on("variations, comments, marks, undo, PDN, files, links", url, async (desk, t) => {
     const { page } = desk;
     await desk.begin("english");

@@ -55,7 +55,7 @@ function decoded(part) {
 }
 
 /** The tab that a view belongs to. */
-const TABS = { runs: "#/runs", games: "#/games", rules: "#/rules", puzzles: "#/puzzles" };
+const TABS = ["runs", "games", "rules", "puzzles"];
 
 async function show() {
   const { hash } = location;
@@ -65,10 +65,10 @@ async function show() {
   view?.close();
   view = null;
   document.querySelector("dialog[open]")?.close("cancel");
-  const tab = TABS[hash.split(/[/?]/)[1]] ?? "#/play";
-  document.title = words.title();
+  const tab = TABS.find((name) => name === hash.split(/[/?]/)[1]) ?? "play";
+  document.title = words.title(labels[tab]);
   for (const link of document.querySelectorAll("nav a")) {
-    if (link.getAttribute("href") === tab) link.setAttribute("aria-current", "page");
+    if (link.getAttribute("href") === `#/${tab}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
   try {

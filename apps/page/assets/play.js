@@ -29,8 +29,8 @@ export async function stored(document) {
 
 export class PlayView extends PlayScreen {
   /**
-   * `id` is the game that the address names; without one the last game is shown, or a new one whose `wanted` variant
-   * and players the address names.
+   * `id` is the game that the address names; without one the game that this tab had on the board is shown, else the
+   * last one that was played, or a new one whose `wanted` variant and players the address names.
    */
   constructor(id = null, wanted = null) {
     super();
@@ -49,7 +49,7 @@ export class PlayView extends PlayScreen {
   /** Stops searches, the clock and the key handler. Every change has been stored already. */
   close() {
     this.isClosed = true;
-    if (this.session) keepPlace(`place.${this.session.id}`, this.session.place());
+    if (this.session) keepPlace(`place.${this.session.id}`, { ...this.session.place(), isFlipped: this.board.flipped });
     this.session?.close();
     this.analysis.stop();
     clearInterval(this.ticking);
@@ -65,7 +65,7 @@ export class PlayView extends PlayScreen {
 
   async start() {
     this.variants = await loadVariants();
-    const known = this.id ? await library.game(this.id) : (await library.games()).find(({ variant }) => this.variants.has(variant));
+    const known = this.id ? await library.game(this.id) : await this.lastGame();
     if (this.id && !known) throw new Error(words.missing(this.id));
     if (this.wanted) {
       const chosen = await askTerms({ view: this, wanted: this.wanted });
@@ -75,6 +75,13 @@ export class PlayView extends PlayScreen {
     if (known) return this.begin(known, { isKept: true });
     const usual = await loadTerms();
     await this.begin(newDocument(usual), usual);
+  }
+
+  /** The game that this tab had on the board, also one without a move, or the last one that was played. */
+  async lastGame() {
+    const isKnown = (game) => game && this.variants.has(game.variant);
+    const last = await library.game(placeOf("board") ?? "");
+    return isKnown(last) ? last : (await library.games()).find(isKnown);
   }
 
   newGame(preset = {}) {
@@ -144,8 +151,8 @@ export class PlayView extends PlayScreen {
     this.element.inert = false;
     this.analysis.setPlayers(players);
     this.board.setVariant(this.variants.get(document.variant));
-    // A person who plays alone sits below.
-    this.board.flip(this.isHuman("black") && !this.isHuman("white"));
+    // A person who plays alone sits below, unless the board was turned.
+    this.board.flip(place?.isFlipped ?? (this.isHuman("black") && !this.isHuman("white")));
     this.showAddress();
     await this.session.load();
   }
@@ -154,6 +161,7 @@ export class PlayView extends PlayScreen {
     const address = `#/game/${this.id}`;
     const isOther = location.hash.startsWith("#/game/") && location.hash !== address;
     history[isOther ? "pushState" : "replaceState"](null, "", address);
+    keepPlace("board", this.id);
   }
 
   // What the session has, and what it tells.
