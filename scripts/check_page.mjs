@@ -417,6 +417,23 @@ function checkBoard(url) {
     assert.equal(await place(), before);
   });
 
+  on("keys of another keyboard; what is stepped to is said", url, async (desk) => {
+    const { page } = desk;
+    await desk.begin("english");
+    await desk.enter(11, 15);
+    await until(desk.plies, 1);
+    const said = () => desk.text("#announcer");
+    await desk.keys("ArrowLeft");
+    await until(said, "The start position");
+    await desk.keys("ArrowRight");
+    await until(said, "move 1, 11-15");
+    const press = (key, code) => page.evaluate((keys) => document.body.dispatchEvent(new KeyboardEvent("keydown", { ...keys, bubbles: true })), { key, code });
+    await press("г", "KeyU");
+    await until(desk.plies, 0);
+    await press("R", "KeyR");
+    await until(desk.plies, 1);
+  });
+
   on("variations, comments, marks, undo, PDN, files, links", url, async (desk, t) => {
     const { page } = desk;
     await desk.begin("english");

@@ -45,6 +45,12 @@ export function refill(element, ...children) {
   next?.focus({ preventScroll: true });
 }
 
+/** The key that was pressed; of keyboards with other letters, and with Caps Lock, the Latin letter in its place. */
+export function keyOf({ key, code }) {
+  const isLetter = /^Key[A-Z]$/.test(code) && !/^[ -~]$/.test(key);
+  return isLetter ? code.at(-1).toLowerCase() : key.length === 1 ? key.toLowerCase() : key;
+}
+
 /** Announces a text to screen readers. */
 export function announce(text) {
   document.getElementById("announcer").textContent = text;

@@ -7,6 +7,7 @@ export class MoveTree {
   /** `onPick(node)` is called with a chosen move. */
   constructor(onPick) {
     this.onPick = onPick;
+    this.start = { number: 1, isFirst: true };
     this.list = h("div", { class: "moves", role: "group", "aria-label": labels.moves });
     this.element = h("div", { class: "moves-box", tabindex: -1 }, this.list);
   }
@@ -84,18 +85,23 @@ export class MoveTree {
     return parts;
   }
 
+  /** What a move is called where it cannot be seen: `move 3, second side, 22-17, mistake`. */
+  nameOf(node) {
+    const { number, isFirst } = this.place(node.plies);
+    const truth = this.start.truthOf?.(node);
+    return [words.move(number, isFirst, node.move), node.glyph && GLYPH_NAMES[node.glyph], truth && truthText(truth)].filter(Boolean).join(", ");
+  }
+
   button(node, plies) {
-    const { number, isFirst } = this.place(plies);
     const isHere = node === this.current;
     const truth = this.start.truthOf?.(node);
-    const mark = [node.glyph && GLYPH_NAMES[node.glyph], truth && truthText(truth)].filter(Boolean).map((text) => `, ${text}`).join("");
     return h(
       "button",
       {
         type: "button",
         "data-plies": plies,
         "data-glyph": node.glyph || null,
-        "aria-label": words.move(number, isFirst, node.move) + mark,
+        "aria-label": this.nameOf(node),
         "aria-current": isHere ? "true" : null,
         onclick: () => this.onPick(node),
       },

@@ -4,7 +4,7 @@
 import { loadVariants, post } from "./api.js";
 import { Analysis } from "./analysis.js";
 import { HUMAN, newDocument, person } from "./document.js";
-import { announce, capitalized } from "./dom.js";
+import { announce, capitalized, keyOf } from "./dom.js";
 import { Entry, typedMove } from "./entry.js";
 import { Lesson } from "./learn.js";
 import { PlayScreen } from "./screen.js";
@@ -352,7 +352,10 @@ export class PlayView extends PlayScreen {
   step(where) {
     if (!this.session) return;
     const { at, tree } = this.play;
-    this.look({ first: tree.root, back: at.parent, forward: at.children[0], last: at.end }[where]);
+    const node = { first: tree.root, back: at.parent, forward: at.children[0], last: at.end }[where];
+    if (!node || node === at) return;
+    this.look(node);
+    announce(node.parent ? this.table.nameOf(node) : words.startPosition);
   }
 
   /** Adds a line that an engine has found as a variation. */
@@ -401,8 +404,9 @@ export class PlayView extends PlayScreen {
       "{": () => this.step("first"),
       "}": () => this.step("last"),
     };
-    if (!actions[event.key]) return;
+    const act = actions[keyOf(event)];
+    if (!act) return;
     event.preventDefault();
-    actions[event.key]();
+    act();
   }
 }

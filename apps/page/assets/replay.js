@@ -3,8 +3,8 @@
 import { get, loadVariants, post } from "./api.js";
 import { Board } from "./board.js";
 import { gameChart } from "./chart.js";
-import { newDocument, person } from "./document.js";
-import { button, capitalized, h } from "./dom.js";
+import { Play, newDocument, person } from "./document.js";
+import { button, capitalized, h, keyOf } from "./dom.js";
 import { copy, download, fileName } from "./exchange.js";
 import { MoveTree } from "./movetree.js";
 import { ValueBar, findingsView, stepButtons } from "./panel.js";
@@ -149,7 +149,7 @@ export class ReplayView {
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select, textarea")) return;
     const actions = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
-    if (event.key === "f") this.flip();
+    if (keyOf(event) === "f") this.flip();
     else if (actions[event.key]) this.step(actions[event.key]);
     else return;
     event.preventDefault();
