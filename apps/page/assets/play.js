@@ -236,7 +236,8 @@ export class PlayView extends PlayScreen {
   wait() {
     const isStep = this.session.standIn;
     const rest = this.session.isWatched() && !isStep && !this.clocks.isOn ? this.pace() : 0;
-    return new Promise((resolve) => setTimeout(resolve, rest));
+    // A timer of a tab that is not in front may take a second, on the engine's clock.
+    return rest && new Promise((resolve) => setTimeout(resolve, rest));
   }
 
   mayPonder() {
