@@ -1169,6 +1169,19 @@ function checkFaults(url) {
     await until(() => desk.text(".hint"), (text) => text.startsWith("Geen verbinding"));
   });
 
+  on("without cookies the page plays all the same", url, async (desk) => {
+    await desk.page.addInitScript(() => {
+      if (location.protocol === "about:") return;
+      const forbid = () => { throw new DOMException("forbidden", "SecurityError"); };
+      for (const name of ["localStorage", "sessionStorage", "BroadcastChannel"]) Object.defineProperty(window, name, { get: forbid });
+      ServiceWorkerContainer.prototype.register = () => Promise.reject(new DOMException("forbidden", "SecurityError"));
+    });
+    await desk.go("#/play");
+    await desk.begin("english");
+    await desk.move();
+    await until(desk.plies, 1);
+  });
+
   on("Games has the focus where it was when another tab stores a game", url, async (desk) => {
     await desk.begin("english");
     await desk.move();

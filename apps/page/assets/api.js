@@ -55,8 +55,8 @@ export async function stream(path, content, signal, take) {
   }
 }
 
-// Browsers have no such workers on pages of other machines without encryption.
-globalThis.navigator?.serviceWorker?.register("/service-worker.js");
+// Browsers have no such workers on pages of other machines without encryption, or without cookies.
+globalThis.navigator?.serviceWorker?.register("/service-worker.js").catch(() => {});
 
 let variants = null;
 

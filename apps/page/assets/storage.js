@@ -3,20 +3,21 @@
 import { newId } from "./document.js";
 import { Library } from "./library.js";
 
-/** A property of the window, or null where the browser forbids it. */
-function allowed(name) {
+/** What the browser gives, or null where it forbids that. */
+function allowed(get) {
   try {
-    return globalThis[name] ?? null;
+    return get() ?? null;
   } catch {
     return null;
   }
 }
 
-function channel() {
-  return typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("crownhead");
-}
-
-export const library = new Library({ factory: allowed("indexedDB"), channel: channel(), local: allowed("localStorage"), newId });
+export const library = new Library({
+  factory: allowed(() => globalThis.indexedDB),
+  channel: allowed(() => new BroadcastChannel("crownhead")),
+  local: allowed(() => globalThis.localStorage),
+  newId,
+});
 
 /** Asks the browser, once, not to delete games when space runs out; whether it agrees. */
 let persistence = null;
