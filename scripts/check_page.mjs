@@ -1182,6 +1182,22 @@ function checkFaults(url) {
     await until(desk.plies, 1);
   });
 
+  on("a view that could not be loaded is there when the server is", url, async (desk) => {
+    const { page } = desk;
+    await desk.go("#/rules/english");
+    await page.locator(".pills").waitFor();
+    let [isAway, loads] = [true, 0];
+    await page.route("**/assets/puzzles.js", (route) => (isAway ? route.abort() : route.continue()));
+    page.on("load", () => (loads += 1));
+    await page.locator("nav a[href='#/puzzles']").click();
+    await until(() => desk.text(".failure"), (text) => text.includes("No connection to the server"));
+    isAway = false;
+    await desk.press("Try again");
+    await page.locator("h1:text-is('Puzzles')").waitFor();
+    // Firefox keeps the failure for as long as the page is not loaded again.
+    assert.equal(loads, 1);
+  }, { serviceWorkers: "block" });
+
   on("Games has the focus where it was when another tab stores a game", url, async (desk) => {
     await desk.begin("english");
     await desk.move();

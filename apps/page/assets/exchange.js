@@ -6,11 +6,15 @@ import { button, capitalized, h } from "./dom.js";
 import { library } from "./storage.js";
 import { RESULTS, labels, words } from "./words.js";
 
+/** A module that is loaded when it is needed, or why it is not there. */
+export async function loaded(load) {
+  return load().catch((error) => {
+    throw error instanceof TypeError ? Object.assign(new Error(words.noServer), { isModule: true }) : error;
+  });
+}
+
 /** What reads and writes files is loaded with the first one. */
-const loaded = (module) => module.catch(() => {
-  throw new Error(words.noServer);
-});
-const pdnModule = () => loaded(import("./pdn.js"));
+const pdnModule = () => loaded(() => import("./pdn.js"));
 
 /** The card under the board: paste, open, copy, save, share. */
 export class Exchange {
@@ -152,7 +156,7 @@ export class Exchange {
 
   /** Opens the bytes of a file. Where they are not UTF-8, the user may choose another encoding than the guessed one. */
   async openBytes(bytes, stated = null) {
-    const { ENCODINGS, decoded } = await loaded(import("./encoding.js"));
+    const { ENCODINGS, decoded } = await loaded(() => import("./encoding.js"));
     const { text, encoding } = decoded(bytes, stated);
     // A text of millions of characters is no help in a field.
     this.text.value = text.length < SHOWN_CHARACTERS ? text : "";

@@ -1,7 +1,8 @@
 // Shows the view of the address, and stores the color scheme.
 
+import { get } from "./api.js";
 import { button, capitalized, h } from "./dom.js";
-import { receive } from "./exchange.js";
+import { loaded, receive } from "./exchange.js";
 import { PlayView } from "./play.js";
 import { keepSetting, setting } from "./settings.js";
 import { library } from "./storage.js";
@@ -37,13 +38,6 @@ async function viewOf(hash) {
   if (kind === "game" && rest.length === 1) return new PlayView(rest[0]);
   if (kind === "open" && rest.length === 1) return new PlayView(await receive(rest[0], query));
   return new PlayView();
-}
-
-/** A module, or why it is not there. */
-async function loaded(load) {
-  return load().catch((error) => {
-    throw error instanceof TypeError ? new Error(words.noServer) : error;
-  });
 }
 
 function decoded(part) {
@@ -85,9 +79,15 @@ async function show() {
   }
 }
 
+/** Shows the view again. Firefox never loads a module that it could not load once: then the page is loaded again. */
+async function retry({ isModule }) {
+  if (isModule && (await get("/api/variants").catch(() => null))) location.reload();
+  else await show();
+}
+
 function failure(error) {
   const links = [["#/play", labels.play], ["#/games", labels.games], ["#/runs", labels.runs]].map(([href, text]) => h("a", { class: "button", href }, text));
-  const again = button(labels.tryAgain, () => show(), { class: "primary" });
+  const again = button(labels.tryAgain, () => retry(error), { class: "primary" });
   return h("div", { class: "card failure", role: "alert" }, h("h1", {}, labels.error), h("p", {}, capitalized(error.message)), h("p", { class: "buttons left" }, again, ...links));
 }
 
