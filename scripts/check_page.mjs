@@ -1976,6 +1976,18 @@ function checkExported(served) {
     await checkTruth(desk);
   });
 
+  test("an exported page whose files come late is there when they are", LIMIT, async (t) => {
+    const { url } = await exported("bundled:english", "late");
+    const desk = await open(t, url, { serviceWorkers: "block", hash: "#/games" });
+    let isAway = true;
+    await desk.page.route(/agents\.json|\.wasm$/, (route) => (isAway ? route.abort() : route.continue()));
+    await desk.go("#/play");
+    await until(() => desk.text(".failure"), (text) => text.includes("The connection to the server was lost"));
+    isAway = false;
+    await desk.press("Try again");
+    await until(desk.state, ({ phase }) => phase === "human");
+  });
+
   test("an exported page plays on next to a hint and an analysis", LIMIT, async (t) => {
     const { url } = await exported("bundled:english", "next-to");
     const desk = await open(t, url);

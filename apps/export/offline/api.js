@@ -1,11 +1,36 @@
 // The page's requests, answered in the browser: rules in this thread, searches in a worker.
 
 import { load } from "./crownhead.js";
+import { words } from "./words.js";
 import { startAgent } from "./worker.js";
 
-const crownhead = load();
-const agents = fetch(new URL("agents.json", import.meta.url)).then((response) => response.json());
-let variants = null;
+/** Throws what the browser says of a lost connection, in the user's language. */
+function lost(error) {
+  throw error instanceof TypeError ? new Error(words.connectionLost) : error;
+}
+
+/** What is loaded when it is asked for, once. A failure is not kept. */
+function once(load) {
+  let kept = null;
+  const forget = () => (kept = null);
+  return () => {
+    if (!kept) (kept = load().catch(lost)).catch(forget);
+    return kept;
+  };
+}
+
+/** A file of the page, as a response. */
+async function file(name) {
+  const response = await fetch(new URL(name, import.meta.url)).catch(lost);
+  if (!response.ok) throw new Error(`cannot load ${name}: status ${response.status}`);
+  return response;
+}
+
+const crownhead = once(load);
+const agents = once(async () => (await file("agents.json")).json());
+// They come while the page loads its other modules; who asks for them learns of a failure.
+for (const begin of [crownhead, agents]) begin();
+
 /**
  * Searches do not stop those of other kinds: the game goes on next to an analysis, and an endless analysis next to a
  * question. Each kind has a worker, which answers one request after the other: its player, and the end of the last one.
@@ -16,16 +41,14 @@ const kinds = Object.fromEntries(["game", "endless", "question"].map((kind) => [
 const endgames = new Map();
 
 async function ask(path, body = null) {
-  return (await crownhead).ask({ do: "page", path, body });
+  return (await crownhead()).ask({ do: "page", path, body });
 }
 
 /** Fetches the endgame database of a variant; the page works without it. */
-async function loadEndgames(variant, file) {
+async function loadEndgames(variant, name) {
   try {
-    const response = await fetch(new URL(file, import.meta.url));
-    if (!response.ok) throw new Error(`cannot load ${file}: status ${response.status}`);
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    (await crownhead).ask({ do: "endgames", variant }, bytes);
+    const bytes = new Uint8Array(await (await file(name)).arrayBuffer());
+    (await crownhead()).ask({ do: "endgames", variant }, bytes);
   } catch (error) {
     console.warn(error.message);
   }
@@ -33,7 +56,7 @@ async function loadEndgames(variant, file) {
 
 /** Waits for the database that covers a position, or a position after one move; false if there is none. */
 async function hasEndgames({ variant, board, moves, status }) {
-  const own = (await agents).find((agent) => agent.variant === variant);
+  const own = (await agents()).find((agent) => agent.variant === variant);
   const fewest = board.replaceAll(".", "").length - Math.max(0, ...moves.map(({ captured }) => captured.length));
   if (!own || status !== "ongoing" || fewest > own.endgames.pieces) return false;
   if (!endgames.has(variant)) endgames.set(variant, loadEndgames(variant, own.endgames.file));
@@ -43,7 +66,7 @@ async function hasEndgames({ variant, board, moves, status }) {
 
 /** The agents of the folder, then one that counts pieces and plays all variants. They are called as a server calls them. */
 async function players(variant) {
-  const own = (await agents).filter((agent) => agent.variant === variant);
+  const own = (await agents()).filter((agent) => agent.variant === variant);
   const player = (id, name, group, more = {}) => ({ id, name, group, takes_simulations: false, analyses: false, ...more });
   const offered = own.map(({ id, label, takes_simulations }) => player(id, label, ["bundled", []], { takes_simulations, analyses: true }));
   const limited = own.flatMap(({ id, label: [key, parts], strengths }) => strengths.map((elo) => player(`${id},elo=${elo}`, ["at-elo", [elo, key, ...parts]], ["held-back", [key, ...parts]])));
@@ -70,13 +93,8 @@ async function thinker(kind, id) {
   kind.agent?.close();
   Object.assign(kind, { id: null, agent: null });
   const [own, elo] = id.split(",elo=");
-  const known = (await agents).find((agent) => agent.id === own);
-  let source = id;
-  if (known) {
-    const response = await fetch(new URL(known.file, import.meta.url));
-    if (!response.ok) throw new Error(`cannot load ${known.file}: status ${response.status}`);
-    source = new Uint8Array(await response.arrayBuffer());
-  }
+  const known = (await agents()).find((agent) => agent.id === own);
+  const source = known ? new Uint8Array(await (await file(known.file)).arrayBuffer()) : id;
   const agent = await startAgent(source, { name: known?.file ?? id, hash: 16, elo: elo ? Number(elo) : null });
   Object.assign(kind, { id, agent });
   return agent;
@@ -106,17 +124,11 @@ async function search(kind, content, signal, take) {
 }
 
 /** The variants by name, in the order of a server's page. */
-export async function loadVariants() {
-  variants ??= get("/api/variants").then((list) => new Map(list.map((v) => [v.name, v]))).catch((error) => {
-    variants = null;
-    throw error;
-  });
-  return variants;
-}
+export const loadVariants = once(async () => new Map((await get("/api/variants")).map((variant) => [variant.name, variant])));
 
 /** The variant of the first game: one that an agent has learned. */
 export async function usualVariant() {
-  return (await agents)[0]?.variant;
+  return (await agents())[0]?.variant;
 }
 
-navigator.serviceWorker?.register(new URL("../service-worker.js", import.meta.url));
+navigator.serviceWorker?.register(new URL("../service-worker.js", import.meta.url)).catch(() => {});
