@@ -1711,6 +1711,19 @@ function checkRuns(url) {
     await until(desk.moves, moves);
   }, { permissions: ["clipboard-read", "clipboard-write"] });
 
+  on("the PDN of a game of a run has a result that its moves do not show", url, async (desk) => {
+    const { page } = desk;
+    await page.route("**/api/runs/small/games/1/0", async (route) => {
+      const record = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...record, line: { ...record.line, result: "black", reason: "adjudicated" } } });
+    });
+    await desk.go("#/runs/small/1/0");
+    await page.locator(".move-row").first().waitFor();
+    await desk.press("Copy PDN");
+    await until(() => desk.text(".hint"), "Copied.");
+    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /\[Winner "Black"\]/);
+  }, { permissions: ["clipboard-read", "clipboard-write"] });
+
   on("the log of a run, its marks, names of all curves, and news on the desktop", url, async (desk) => {
     const { page } = desk;
     await page.addInitScript(() => {

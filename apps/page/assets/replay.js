@@ -1,6 +1,6 @@
 // A game of a run, move by move, with its searches.
 
-import { get, loadVariants, post } from "./api.js";
+import { get, loadVariants } from "./api.js";
 import { Board } from "./board.js";
 import { gameChart } from "./chart.js";
 import { Play, newDocument, person } from "./document.js";
@@ -8,8 +8,9 @@ import { button, capitalized, h, keyOf } from "./dom.js";
 import { copy, download, fileName } from "./exchange.js";
 import { MoveTree } from "./movetree.js";
 import { ValueBar, findingsView, stepButtons } from "./panel.js";
+import { pdnOf } from "./pdn.js";
 import { stored } from "./play.js";
-import { Tree, gameLine } from "./tree.js";
+import { Tree } from "./tree.js";
 import { labels, resultText, words } from "./words.js";
 
 const KINDS = {
@@ -109,24 +110,26 @@ export class ReplayView {
     ];
   }
 
-  /** Keeps the game as one of the user's own, at the position that is shown. */
-  async onBoard() {
-    if (!this.record) return;
+  /** The game as one of the user's own. */
+  toDocument() {
     const { game, line } = this.record;
     const ended = ["white", "black", "draw"].includes(line.result) ? { status: line.result, reason: line.reason } : null;
     const terms = { white: person(line.network), black: person(line.network), clock: null };
-    const document = newDocument({ variant: game.variant, fen: game.start, line: this.line, name: this.name, isRecord: true, ended, terms });
-    document.at = Array(this.plies).fill(0);
-    location.hash = await stored(document);
+    return newDocument({ variant: game.variant, fen: game.start, line: this.line, name: this.name, isRecord: true, ended, terms });
+  }
+
+  /** Keeps the game, at the position that is shown. */
+  async onBoard() {
+    if (!this.record) return;
+    location.hash = await stored({ ...this.toDocument(), at: Array(this.plies).fill(0) });
   }
 
   /** Copies the game as PDN; where the browser does not allow it, it becomes a file. */
   async copyPdn() {
     if (!this.record) return;
-    const { game, line } = this.record;
-    const order = { variant: game.variant, fen: game.start, comment: "", line: gameLine(this.tree, this.tree.root.end), event: this.name, white: line.network, black: line.network, ended: null };
+    const { network } = this.record.line;
     try {
-      const { text } = await post("/api/pdn/write", order);
+      const text = await pdnOf(new Play(this.toDocument()), { white: network, black: network });
       if (await copy(text)) this.note.textContent = words.copied;
       else download(text, `${fileName(this.name)}.pdn`);
     } catch (error) {
