@@ -1198,6 +1198,25 @@ function checkFaults(url) {
     assert.equal(loads, 1);
   }, { serviceWorkers: "block" });
 
+  on("a visit of the board leaves nothing behind", url, async (desk) => {
+    const { page } = desk;
+    const devtools = await page.context().newCDPSession(page);
+    const visit = async () => {
+      await page.locator("nav a[href='#/rules']").click();
+      await page.locator(".pills").waitFor();
+      await page.locator("nav a[href='#/play']").click();
+      await until(desk.state, ({ phase }) => phase === "human");
+      await devtools.send("HeapProfiler.collectGarbage");
+      return (await devtools.send("Memory.getDOMCounters")).jsEventListeners;
+    };
+    await desk.begin("english");
+    await visit();
+    const before = await visit();
+    for (let count = 0; count < 3; count += 1) await visit();
+    const after = await visit();
+    assert.ok(after < before + 60, `${before} listeners became ${after}`);
+  });
+
   on("Games has the focus where it was when another tab stores a game", url, async (desk) => {
     await desk.begin("english");
     await desk.move();

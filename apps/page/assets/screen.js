@@ -36,7 +36,8 @@ function menu(label, ...items) {
     close();
     element.querySelector("summary").focus();
   });
-  document.addEventListener("pointerdown", (event) => element.contains(event.target) || close());
+  const leave = (event) => element.contains(event.target) || close();
+  element.addEventListener("toggle", () => document[element.open ? "addEventListener" : "removeEventListener"]("pointerdown", leave));
   return element;
 }
 
