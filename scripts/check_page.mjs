@@ -1198,6 +1198,58 @@ function checkFaults(url) {
     assert.equal(loads, 1);
   }, { serviceWorkers: "block" });
 
+  on("before the first game is there nothing on the page can be pressed", url, async (desk) => {
+    const { page } = desk;
+    let release;
+    const held = new Promise((resolve) => (release = resolve));
+    await page.route("**/api/players/**", async (route) => { await held; await route.fallback(); });
+    await page.evaluate(() => sessionStorage.clear());
+    await desk.go("#/play");
+    await page.locator(".play").waitFor();
+    const { x, y, width, height } = await page.locator("button:text-is('Resign')").boundingBox();
+    await page.mouse.click(x + width / 2, y + height / 2);
+    await desk.keys("Tab", "Tab", "u", "r", "e", "a", "ArrowLeft");
+    assert.ok(await page.evaluate(() => !document.activeElement.closest(".play")));
+    release();
+    await until(desk.state, ({ phase }) => phase === "human");
+    await page.locator("button:text-is('Resign')").focus();
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Resign");
+  });
+
+  on("a game that becomes another one after it was left does not take the address", url, async (desk) => {
+    const { page } = desk;
+    await desk.begin("english");
+    await desk.enter(11, 15);
+    await until(desk.plies, 1);
+    const { game } = await desk.state();
+    await desk.enter(22);
+    // Another tab stores a newer version, and a slow storage holds up this one.
+    await page.evaluate((id) => new Promise((resolve) => {
+      indexedDB.open("crownhead").onsuccess = ({ target }) => {
+        const store = target.result.transaction("games", "readwrite").objectStore("games");
+        window.isHeld = true;
+        const again = () => { store.get("").onsuccess = () => window.isHeld && again(); };
+        store.get(id).onsuccess = ({ target: { result } }) => {
+          store.put({ ...result, version: result.version + 5, name: "theirs" });
+          again();
+          resolve();
+        };
+      };
+    }), game);
+    await desk.square(18).click();
+    await until(desk.plies, 2);
+    await page.locator("nav a[href='#/games']").click();
+    await page.locator("h1:text-is('Games')").waitFor();
+    await page.evaluate(() => (window.isHeld = false));
+    const stored = () => page.evaluate(() => new Promise((resolve) => {
+      indexedDB.open("crownhead").onsuccess = ({ target }) => {
+        target.result.transaction("games").objectStore("games").getAll().onsuccess = ({ target: { result } }) => resolve(result.map(({ line }) => line.length));
+      };
+    }));
+    await until(stored, (lengths) => lengths.includes(1) && lengths.includes(2));
+    assert.equal(desk.hash(), "#/games");
+  });
+
   on("a visit of the board leaves nothing behind", url, async (desk) => {
     const { page } = desk;
     const devtools = await page.context().newCDPSession(page);
