@@ -1839,6 +1839,43 @@ function checkRuns(url) {
     await until(() => page.evaluate(() => [...window.notes].sort()), ["Run large is losing strength: lost 200 Elo", "Run small was killed."]);
   });
 
+  on("a phone, where only the worker may notify, shows that a run has ended", url, async (desk) => {
+    const { page } = desk;
+    await page.addInitScript(() => {
+      if (location.protocol === "about:") return;
+      window.Notification = class {
+        static permission = "granted";
+        constructor() { throw new TypeError("Illegal constructor"); }
+      };
+      ServiceWorkerRegistration.prototype.showNotification = async (title, { body }) => (window.told = body);
+      window.EventSource = class extends EventTarget {
+        constructor() {
+          super();
+          window.source = this;
+        }
+
+        close() {}
+      };
+      localStorage.setItem("crownhead.notify", "true");
+    });
+    await desk.go("#/runs/small");
+    await page.waitForFunction(() => window.source);
+    const send = (more) => page.evaluate(async (more) => {
+      const run = await (await fetch("/api/runs/small")).json();
+      window.source.dispatchEvent(Object.assign(new Event("run"), { data: JSON.stringify({ ...run, ...more }) }));
+    }, more);
+    await send({ is_live: true });
+    await until(() => desk.text(".crumbs"), (text) => text.endsWith("live"));
+    await send({ is_live: false });
+    await until(() => desk.text(".crumbs"), (text) => !text.endsWith("live"));
+    await until(() => page.evaluate(() => window.told), (text) => text?.startsWith("Run small"));
+  });
+
+    await page.evaluate(() => (window.Notification.requestPermission = async () => (window.Notification.permission = "denied")));
+    await desk.press("Notify me");
+    await page.locator("button[aria-pressed=false]:text-is('Notify me')").waitFor();
+    await desk.press("Notify me");
+    await until(() => desk.text(".bar-row .note"), "The browser does not allow this page to notify you.");
   on("one odd line in a run's files takes its part of the page only", url, async (desk) => {
     const { page } = desk;
     const long = "x".repeat(250);

@@ -1,6 +1,6 @@
 // Tells the user on the desktop when a run ends, dies or collapses, if the user wants that.
 
-import { button } from "./dom.js";
+import { button, h } from "./dom.js";
 import { keepSetting, setting } from "./settings.js";
 import { labels, words } from "./words.js";
 
@@ -17,7 +17,9 @@ export function newsOf(before, now) {
 export class Notifier {
   constructor() {
     this.known = new Map();
-    this.button = button(labels.notify, () => this.toggle(), { class: "quiet", hidden: typeof Notification === "undefined" });
+    this.button = button(labels.notify, () => this.toggle(), { class: "quiet" });
+    this.note = h("span", { class: "note", role: "status" });
+    this.element = h("span", { hidden: typeof Notification === "undefined" }, this.note, this.button);
     this.draw();
   }
 
@@ -31,7 +33,9 @@ export class Notifier {
 
   async toggle() {
     const isWanted = !this.isOn;
-    keepSetting("notify", isWanted && (await Notification.requestPermission()) === "granted");
+    const isAllowed = isWanted && (await Notification.requestPermission()) === "granted";
+    keepSetting("notify", isAllowed);
+    this.note.textContent = isWanted && !isAllowed ? labels.notAllowed : "";
     this.draw();
   }
 
@@ -41,7 +45,16 @@ export class Notifier {
       const before = this.known.get(run.name);
       const news = before && newsOf(before, run);
       this.known.set(run.name, run);
-      if (news && typeof Notification !== "undefined" && this.isOn) new Notification("Crownhead", { body: news, tag: run.name });
+      if (news && typeof Notification !== "undefined" && this.isOn) tell(news, run.name);
     }
+  }
+}
+
+function tell(body, tag) {
+  try {
+    new Notification("Crownhead", { body, tag });
+  } catch {
+    // On phones only the page's worker may.
+    navigator.serviceWorker?.ready.then((worker) => worker.showNotification("Crownhead", { body, tag })).catch(() => {});
   }
 }

@@ -33,7 +33,7 @@ export class RunsView {
     this.comparison = h("section", { class: "comparison", hidden: true, "aria-label": labels.comparison },
       h("div", { class: "heading" }, h("h2", {}, labels.comparison), h("label", { class: "inline" }, this.grouped, labels.groupSeeds)), this.charts.element, this.differing);
     this.notifier = new Notifier();
-    this.bar = h("div", { class: "bar-row", hidden: true }, h("div", { class: "bar" }, this.filter), h("div", { class: "bar" }, this.column), this.notifier.button);
+    this.bar = h("div", { class: "bar-row", hidden: true }, h("div", { class: "bar" }, this.filter), h("div", { class: "bar" }, this.column), this.notifier.element);
     this.element = h("div", { class: "page" }, h("h1", {}, labels.runs), this.empty, this.bar, this.note, this.card, this.comparison);
   }
 

@@ -46,7 +46,7 @@ export class RunView {
       "div",
       { class: "page" },
       h("p", { class: "crumbs" }, h("a", { href: "#/runs" }, labels.runs), ` / ${name} `, this.connection),
-      h("div", { class: "bar-row" }, h("h1", {}, name), h("div", { class: "buttons" }, this.notifier.button, h("a", { class: "button", href: `#/runs?${new URLSearchParams({ run: name })}` }, labels.compareWith))),
+      h("div", { class: "bar-row" }, h("h1", {}, name), h("div", { class: "buttons" }, this.notifier.element, h("a", { class: "button", href: `#/runs?${new URLSearchParams({ run: name })}` }, labels.compareWith))),
       this.head,
       this.fleet,
       this.settings,

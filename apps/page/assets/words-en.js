@@ -296,6 +296,7 @@ export const labels = {
   noPuzzleOfLevel: "No puzzle is of this level.",
   noPuzzles: "There are no puzzles yet. Find some in the games of a run, or open a file:",
   notify: "Notify me",
+  notAllowed: "The browser does not allow this page to notify you.",
   puzzles: "Puzzles",
   showSolution: "Show the solution",
   actions: "Actions",

@@ -226,6 +226,7 @@ export const labels = {
   noPuzzleOfLevel: "Geen puzzel heeft dit niveau.",
   noPuzzles: "Er zijn nog geen puzzels. Zoek ze in de partijen van een run, of open een bestand:",
   notify: "Waarschuw mij",
+  notAllowed: "De browser staat deze pagina niet toe je te waarschuwen.",
   puzzles: "Puzzels",
   showSolution: "Toon de oplossing",
   actions: "Acties",

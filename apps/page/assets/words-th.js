@@ -224,6 +224,7 @@ export const labels = {
   noPuzzleOfLevel: "ไม่มีโจทย์ระดับนี้",
   noPuzzles: "ยังไม่มีโจทย์ หาจากเกมของการฝึก หรือเปิดไฟล์:",
   notify: "แจ้งเตือนฉัน",
+  notAllowed: "เบราว์เซอร์ไม่อนุญาตให้หน้านี้แจ้งเตือนคุณ",
   puzzles: "โจทย์",
   showSolution: "ดูคำตอบ",
   actions: "การกระทำ",
