@@ -383,6 +383,12 @@ function checkBoard(url) {
     await page.keyboard.press("Enter");
     const names = () => desk.texts("td:first-child a");
     await until(names, (found) => found.join().startsWith("My game"));
+    // A name that is being typed is there after a reload too.
+    await page.getByRole("button", { name: "Rename" }).first().click();
+    await desk.keys("End");
+    await page.keyboard.type(" again");
+    await page.reload();
+    await until(names, (found) => found.join().startsWith("My game again"));
     for (const leave of [() => desk.keys("X", "Escape"), () => page.locator("h1").click()]) {
       await page.getByRole("button", { name: "Rename" }).first().click();
       await leave();

@@ -26,6 +26,8 @@ export class GamesView {
 
   close() {
     this.deaf?.();
+    // A name that is being typed counts.
+    this.list.querySelector("input")?.blur();
     clearTimeout(this.timer);
   }
 
