@@ -2016,6 +2016,26 @@ async function studied(desk) {
   await desk.press("Analyze the whole game");
   await until(() => desk.count(".tally td"));
   await desk.keys("a");
+  on("a phone that lies on its side shows the whole board", url, async (desk) => {
+    await desk.page.locator(".hit.can").first().waitFor();
+    const { height } = await desk.page.locator(".board").boundingBox();
+    assert.ok(height > 250 && height < 360, `${height} px`);
+  }, { viewport: { width: 740, height: 360 }, isMobile: true, hasTouch: true });
+
+  for (const code of ["en", "nl"]) {
+    on(`the smallest phone names the engine and the lines, in ${code}`, url, async (desk) => {
+      await desk.page.evaluate((code) => localStorage.setItem("crownhead.language", JSON.stringify(code)), code);
+      await desk.go("#/play");
+      await desk.page.locator(".hit.can").first().waitFor();
+      for (const name of ["analyst", "lines"]) {
+        const { width } = await desk.page.locator(`[name=${name}]`).boundingBox();
+        assert.ok(width > 90, `${name}: ${width} px`);
+      }
+      const content = await desk.page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(content <= 320, `${content} px`);
+    }, { viewport: { width: 320, height: 640 } });
+  }
+
   await until(() => rows(desk), (found) => found.length === 3);
   await desk.page.evaluate(() => scrollTo(0, 0));
   const box = (selector) => desk.page.locator(selector).first().boundingBox();
