@@ -533,7 +533,35 @@ function checkBoard(url) {
     await until(isElsewhere, true);
     await page.mouse.wheel(0, 100);
     await until(isElsewhere, false);
-    await desk.keys("f");
+    // A touchpad sends many small turns: together they are one step.
+    for (let turn = 0; turn < 8; turn += 1) await page.mouse.wheel(0, -4);
+    await until(() => desk.text(".moves [aria-current]"), "23-19");
+    await desk.keys("End");
+    await until(isElsewhere, false);
+    // A second finger next to the one that carries a piece does not end its way.
+    await desk.settle();
+    const [from, to] = await desk.page.evaluate(() => {
+      const middle = (number) => {
+        const { x, y, width, height } = document.querySelector(`[data-square="${number}"]`).getBoundingClientRect();
+        return { clientX: x + width / 2, clientY: y + height / 2 };
+      };
+      const touch = (kind, pointerId, place) => document.elementFromPoint(place.clientX, place.clientY).dispatchEvent(new PointerEvent(kind, { bubbles: true, pointerId, button: 0, ...place }));
+      const [from, to] = document.querySelectorAll(".hit.can");
+      window.touch = (kind, id, number) => touch(kind, id, middle(number));
+      return [Number(from.dataset.square), Number(to.dataset.square)];
+    });
+    const touch = (...how) => page.evaluate((how) => window.touch(...how), how);
+    const piece = () => page.locator(`.pieces [data-at="${from}"]`).getAttribute("transform");
+    await touch("pointerdown", 2, from);
+    await touch("pointermove", 2, to);
+    assert.match(await piece(), /scale/);
+    await touch("pointerdown", 3, to);
+    await touch("pointerup", 3, to);
+    await touch("pointermove", 2, to);
+    assert.match(await piece(), /scale/, "the piece is still carried");
+    await touch("pointerup", 2, from);
+    assert.doesNotMatch(await piece(), /scale/);
+    await desk.keys("Escape", "f");
     assert.equal(await desk.square(1).evaluate((hit) => hit.y.baseVal.value), 700, "square 1 is below");
     // A double capture, entered by its end, then square by square.
     await desk.load("W:W27,28:B14,23,24");
@@ -1843,6 +1871,11 @@ function checkRuns(url) {
     await page.locator("button[aria-pressed=true]:text-is('Notify me')").waitFor();
     change = (run) => (run.name === "small" ? { ...run, status: { ...run.status, interrupted: true } } : { ...run, is_live: true, verdict: { word: "collapsed", reason: "lost 200 Elo" } });
     await until(() => page.evaluate(() => [...window.notes].sort()), ["Run large is losing strength: lost 200 Elo", "Run small was killed."]);
+    await page.evaluate(() => (window.Notification.requestPermission = async () => (window.Notification.permission = "denied")));
+    await desk.press("Notify me");
+    await page.locator("button[aria-pressed=false]:text-is('Notify me')").waitFor();
+    await desk.press("Notify me");
+    await until(() => desk.text(".bar-row .note"), "The browser does not allow this page to notify you.");
   });
 
   on("a phone, where only the worker may notify, shows that a run has ended", url, async (desk) => {
@@ -1877,11 +1910,6 @@ function checkRuns(url) {
     await until(() => page.evaluate(() => window.told), (text) => text?.startsWith("Run small"));
   });
 
-    await page.evaluate(() => (window.Notification.requestPermission = async () => (window.Notification.permission = "denied")));
-    await desk.press("Notify me");
-    await page.locator("button[aria-pressed=false]:text-is('Notify me')").waitFor();
-    await desk.press("Notify me");
-    await until(() => desk.text(".bar-row .note"), "The browser does not allow this page to notify you.");
   on("one odd line in a run's files takes its part of the page only", url, async (desk) => {
     const { page } = desk;
     const long = "x".repeat(250);
@@ -1988,6 +2016,26 @@ function checkRuns(url) {
     assert.ok(content <= window && window === 390, `${content} of ${window} pixels`);
   }, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
 
+  on("a phone that lies on its side shows the whole board", url, async (desk) => {
+    await desk.page.locator(".hit.can").first().waitFor();
+    const { height } = await desk.page.locator(".board").boundingBox();
+    assert.ok(height > 250 && height < 360, `${height} px`);
+  }, { viewport: { width: 740, height: 360 }, isMobile: true, hasTouch: true });
+
+  for (const code of ["en", "nl"]) {
+    on(`the smallest phone names the engine and the lines, in ${code}`, url, async (desk) => {
+      await desk.page.evaluate((code) => localStorage.setItem("crownhead.language", JSON.stringify(code)), code);
+      await desk.go("#/play");
+      await desk.page.locator(".hit.can").first().waitFor();
+      for (const name of ["analyst", "lines"]) {
+        const { width } = await desk.page.locator(`[name=${name}]`).boundingBox();
+        assert.ok(width > 90, `${name}: ${width} px`);
+      }
+      const content = await desk.page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(content <= 320, `${content} px`);
+    }, { viewport: { width: 320, height: 640 } });
+  }
+
   on("a small phone, with fingers", url, async (desk) => {
     await desk.begin("thai", "human", "random");
     await desk.move(desk.pointing("finger"));
@@ -2016,26 +2064,6 @@ async function studied(desk) {
   await desk.press("Analyze the whole game");
   await until(() => desk.count(".tally td"));
   await desk.keys("a");
-  on("a phone that lies on its side shows the whole board", url, async (desk) => {
-    await desk.page.locator(".hit.can").first().waitFor();
-    const { height } = await desk.page.locator(".board").boundingBox();
-    assert.ok(height > 250 && height < 360, `${height} px`);
-  }, { viewport: { width: 740, height: 360 }, isMobile: true, hasTouch: true });
-
-  for (const code of ["en", "nl"]) {
-    on(`the smallest phone names the engine and the lines, in ${code}`, url, async (desk) => {
-      await desk.page.evaluate((code) => localStorage.setItem("crownhead.language", JSON.stringify(code)), code);
-      await desk.go("#/play");
-      await desk.page.locator(".hit.can").first().waitFor();
-      for (const name of ["analyst", "lines"]) {
-        const { width } = await desk.page.locator(`[name=${name}]`).boundingBox();
-        assert.ok(width > 90, `${name}: ${width} px`);
-      }
-      const content = await desk.page.evaluate(() => document.documentElement.scrollWidth);
-      assert.ok(content <= 320, `${content} px`);
-    }, { viewport: { width: 320, height: 640 } });
-  }
-
   await until(() => rows(desk), (found) => found.length === 3);
   await desk.page.evaluate(() => scrollTo(0, 0));
   const box = (selector) => desk.page.locator(selector).first().boundingBox();

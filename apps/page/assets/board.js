@@ -13,6 +13,10 @@ const CROWN = "M-22 12 -26 -13 -12 -2 0 -20 12 -2 26 -13 22 12z";
 const DRAG_PIXELS = 6;
 /** Pixels from which on a finger beside the pieces swipes. */
 const SWIPE_PIXELS = 60;
+/** Pixels that the wheel turns for a further step. */
+const WHEEL_PIXELS = 40;
+/** Time after which the wheel turns anew. */
+const WHEEL_MS = 150;
 
 /** Whether the focus moves by keys: then the arrow keys move it on the board, else they step through the game. */
 let isByKeys = true;
@@ -31,6 +35,10 @@ export class Board {
   constructor({ onPick = () => {}, onCancel = () => {}, onDrag = null, onSketch = null, onStep = null, label = labels.board, isPicture = false } = {}) {
     Object.assign(this, { onPick, onCancel, onDrag, onSketch, onStep, isPicture });
     this.flipped = false;
+    /** The pointer that holds a piece, or null. */
+    this.held = null;
+    /** The pixels that the wheel has turned since the last step, and when. */
+    this.turned = { by: 0, at: -Infinity };
     this.text = "";
     this.marks = {};
     this.layers = Object.fromEntries(
@@ -46,11 +54,11 @@ export class Board {
     this.element.addEventListener("pointerdown", (event) => this.grab(event));
     this.element.addEventListener("contextmenu", (event) => this.onSketch && event.preventDefault());
     this.element.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
-    this.element.addEventListener("touchstart", (event) => (this.touched = event.touches.length === 1 && !this.isHeld ? event.touches[0] : null), { passive: true });
+    this.element.addEventListener("touchstart", (event) => (this.touched = event.touches.length === 1 && this.held === null ? event.touches[0] : null), { passive: true });
     this.element.addEventListener("touchend", (event) => this.swipe(event.changedTouches[0]), { passive: true });
     // A finger on a piece moves the piece, elsewhere the page: `touch-action` knows no parts of a
     // picture.
-    this.element.addEventListener("touchmove", (event) => this.isHeld && event.preventDefault(), { passive: false });
+    this.element.addEventListener("touchmove", (event) => this.held !== null && event.preventDefault(), { passive: false });
   }
 
   setVariant(variant) {
@@ -228,6 +236,8 @@ export class Board {
 
   /** A movable piece follows the pointer until it is let go; a short way is a click. */
   grab(event) {
+    // A second finger, or the palm.
+    if (this.held !== null && this.held !== event.pointerId) return;
     this.wasDragged = false;
     const from = squareOf(event.target);
     if (event.button === 2 && from && this.onSketch) return this.sketch(from);
@@ -236,8 +246,8 @@ export class Board {
     const scale = (this.variant.size * CELL) / this.element.getBoundingClientRect().width;
     const [x, y] = this.center(from);
     const control = new AbortController();
-    this.isHeld = true;
-    const listen = (kind, act) => addEventListener(kind, act, { signal: control.signal });
+    this.held = event.pointerId;
+    const listen = (kind, act) => addEventListener(kind, (next) => next.pointerId === event.pointerId && act(next), { signal: control.signal });
     listen("pointermove", (move) => {
       const [dx, dy] = [move.clientX - event.clientX, move.clientY - event.clientY];
       if (!this.wasDragged && Math.hypot(dx, dy) < DRAG_PIXELS) return;
@@ -253,7 +263,7 @@ export class Board {
     });
     const end = (up) => {
       control.abort();
-      this.isHeld = false;
+      this.held = null;
       this.lifted = null;
       if (!this.wasDragged) return;
       const under = document.elementFromPoint(up.clientX, up.clientY);
@@ -277,10 +287,16 @@ export class Board {
     addEventListener("pointerup", end, { once: true });
   }
 
+  /** The first turn of the wheel is a step; a touchpad, which sends many small turns, has to go some way for the next one. */
   wheel(event) {
     if (!this.onStep || event.ctrlKey || event.deltaY === 0) return;
     event.preventDefault();
-    this.onStep(event.deltaY > 0 ? "forward" : "back");
+    const { by: before, at } = this.turned;
+    const by = event.deltaY * (event.deltaMode ? WHEEL_PIXELS : 1);
+    const isFirst = event.timeStamp - at > WHEEL_MS || by * before < 0;
+    const isStep = isFirst || Math.abs(before + by) >= WHEEL_PIXELS;
+    this.turned = { by: isStep ? Math.sign(by) : before + by, at: event.timeStamp };
+    if (isStep) this.onStep(by > 0 ? "forward" : "back");
   }
 
   swipe({ clientX, clientY }) {
