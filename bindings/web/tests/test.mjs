@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { CrownheadError, load } from "crownhead";
 import { startAgent } from "crownhead/worker";
 
@@ -16,7 +16,10 @@ const LEARNED = GAMES.slice(0, 5);
 
 /** The native program, which answers the same requests. */
 class Native {
+  static all = [];
+
   constructor() {
+    Native.all.push(this);
     this.process = spawn(native, { stdio: ["pipe", "pipe", "inherit"] });
     this.lines = createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
   }
@@ -31,6 +34,9 @@ class Native {
     this.process.stdin.end();
   }
 }
+
+// A failed test leaves its program running, and this process would wait for it.
+after(() => Native.all.forEach((program) => program.close()));
 
 /** Equal but for the last digits of floating point numbers. */
 function same(a, b, place) {
@@ -67,7 +73,6 @@ test("rules: perft and a random walk of each game are those of native code", asy
     await both(crownhead, other, { do: "write_pdn", game, tags: { White: "a" } });
     await both(crownhead, other, { do: "take_back", game });
   }
-  other.close();
 });
 
 /** Plays a game by fixed nodes with both. */
@@ -93,7 +98,6 @@ test("alpha-beta search that counts: a game of each variant", async () => {
     const request = { do: "load", name: `material:${variant}`, options: { hash: 1 } };
     await play(crownhead, other, request, "", 2000, 200, variant);
   }
-  other.close();
 });
 
 test("alpha-beta search with learned evaluations", async () => {
@@ -102,7 +106,6 @@ test("alpha-beta search with learned evaluations", async () => {
     const request = { do: "load", name: variant, options: { hash: 1 } };
     await play(crownhead, other, request, `${agents}/evaluations/${variant}.safetensors`, 2000, 200, variant);
   }
-  other.close();
 });
 
 for (const precision of ["int8", "f32"]) {
@@ -112,7 +115,6 @@ for (const precision of ["int8", "f32"]) {
       const request = { do: "load", name: variant, options: { precision, portable: true } };
       await play(crownhead, other, request, `${agents}/${variant}.safetensors`, 16, 24, variant);
     }
-    other.close();
   });
 }
 
@@ -128,7 +130,6 @@ test("agents that are held back", async () => {
       await both(crownhead, other, { do: "load", name: variant, options: { ...options, elo: range[1] + 1 } }, file);
     }
   }
-  other.close();
 });
 
 test("a bad game of PDN costs no other", async () => {
@@ -168,7 +169,6 @@ test("a bad game of PDN costs no other", async () => {
   refused(() => [...crownhead.pdnGames(5)], /a PDN text or its bytes/);
   refused(() => [...crownhead.pdnGames(bytes, { encoding: "klingon" })], /unknown encoding `klingon`/);
   await both(crownhead, other, { do: "next_pdn", reader: 99 });
-  other.close();
 });
 
 test("what is wrong is refused in the library's words", async () => {
@@ -185,7 +185,6 @@ test("what is wrong is refused in the library's words", async () => {
   ]) {
     await both(crownhead, other, request);
   }
-  other.close();
   const game = crownhead.game("english");
   const refused = (call, part) => assert.throws(call, (error) => error instanceof CrownheadError && part.test(error.message));
   refused(() => game.play("1-5"), /`1-5` is not a legal move here/);
