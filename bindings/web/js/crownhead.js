@@ -10,9 +10,14 @@ const PLAIN = "crownhead-scalar.wasm";
 /** The smallest module with a vector instruction. */
 const VECTORS = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11];
 
-/** JSON writes non-finite numbers as null, which would mean unlimited: as text they cause an error. */
+/** JSON writes non-finite numbers as null, which would mean unlimited, and no BigInt: as text they cause an error. */
 function finite(_, value) {
-  return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
+  return typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value)) ? String(value) : value;
+}
+
+/** The bytes of a buffer, or of the part that a view shows. */
+function bytesIn(source) {
+  return ArrayBuffer.isView(source) ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength) : new Uint8Array(source);
 }
 
 /** The content of an adjacent file, in a browser or in node. */
@@ -68,14 +73,13 @@ class Crownhead {
   ask(request, bytes = new Uint8Array(), report = null) {
     if (this.#report) throw new CrownheadError("a report cannot make requests: the search is still running");
     if (this.#failure !== null) throw new CrownheadError(`the module failed, load it again: ${this.#failure}`);
+    // What cannot be sent is no failure of the module.
+    const sent = [new TextEncoder().encode(JSON.stringify(request, finite)), bytesIn(bytes)];
     this.#report = report ?? (() => true);
     this.thrown = null;
     let reply;
     try {
-      const length = this.#exports.crownhead_answer(
-        ...this.#write(new TextEncoder().encode(JSON.stringify(request, finite))),
-        ...this.#write(new Uint8Array(bytes)),
-      );
+      const length = this.#exports.crownhead_answer(...sent.flatMap((part) => this.#write(part)));
       reply = JSON.parse(this.#read(this.#exports.crownhead_reply(), length));
     } catch (error) {
       this.#failure ??= error.message;
@@ -109,10 +113,9 @@ class Crownhead {
    */
   *pdnGames(source, { variant = null, encoding = null } = {}) {
     const isText = typeof source === "string";
-    if (!isText && !ArrayBuffer.isView(source) && !(source instanceof ArrayBuffer)) throw new CrownheadError("pdnGames needs a PDN text or its bytes");
-    const bytes = isText ? new TextEncoder().encode(source) : (source.buffer ?? source);
-    const view = isText || source.buffer === undefined ? new Uint8Array(bytes) : new Uint8Array(bytes, source.byteOffset, source.byteLength);
-    const reader = this.ask({ do: "open_pdn", variant, encoding: isText ? "utf-8" : encoding }, view);
+    if (!isText && source?.byteLength === undefined) throw new CrownheadError("pdnGames needs a PDN text or its bytes");
+    const bytes = isText ? new TextEncoder().encode(source) : source;
+    const reader = this.ask({ do: "open_pdn", variant, encoding: isText ? "utf-8" : encoding }, bytes);
     try {
       for (let next; (next = this.ask({ do: "next_pdn", reader })); ) yield readGame(this, next);
     } finally {
@@ -144,6 +147,12 @@ class Game {
     this.#crownhead = crownhead;
     this.handle = handle;
     this.#view = crownhead.ask({ do: "view", game: handle });
+  }
+
+  /** The handle of a game of this module; in another module the number may be that of another game. */
+  static handleIn(crownhead, game) {
+    if (game instanceof Game && game.#crownhead === crownhead) return game.handle;
+    throw new CrownheadError("the agent needs a game of its own module: make it with `game` or `readPdn` of the object that made the agent");
   }
 
   get variant() {
@@ -218,7 +227,7 @@ class Agent {
   }
 
   #ask(what, game, limits, report) {
-    return this.#crownhead.ask({ do: what, agent: this.handle, game: game.handle, limits }, undefined, report);
+    return this.#crownhead.ask({ do: what, agent: this.handle, game: Game.handleIn(this.#crownhead, game), limits }, undefined, report);
   }
 
   /** The move it chooses. Without limits it searches a default number of nodes. */

@@ -46,8 +46,8 @@ class RemoteAgent {
       worker.onerror = fail;
     }
     const loaded = new Promise((resolve, reject) => (this.#loading = { resolve, reject }));
-    worker.postMessage({ do: "load", source: this.#source, options: this.#options });
     try {
+      worker.postMessage({ do: "load", source: this.#source, options: this.#options });
       this.variant = await loaded;
     } catch (error) {
       worker.terminate();
@@ -96,7 +96,8 @@ class RemoteAgent {
       if (this.#asked === asked) this.#asked = null;
       asked.reject(error);
     };
-    this.ready.then(post, fail);
+    // What cannot be posted fails too.
+    this.ready.then(post).catch(fail);
     return answer;
   }
 

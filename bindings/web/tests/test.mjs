@@ -194,11 +194,17 @@ test("what is wrong is refused in the library's words", async () => {
   const agent = crownhead.agent("material:english", { hash: 1 });
   refused(() => agent.choose(game, { nodes: 0 }), /nodes is 0/);
   refused(() => agent.choose(game, { sims: 3 }), /unknown field `sims`/);
-  for (const seconds of [NaN, Infinity]) refused(() => agent.choose(game, { seconds }), /invalid type: string/);
+  for (const seconds of [NaN, Infinity, 1n]) refused(() => agent.choose(game, { seconds }), /invalid type: string/);
   refused(() => agent.choose(crownhead.game("thai")), /plays english, not thai/);
   refused(() => crownhead.ask({ do: "dance" }), /unknown variant `dance`/);
   assert.throws(() => agent.analyse(game, {}, () => { throw new RangeError("mine"); }), RangeError);
   refused(() => agent.analyse(game, { depth: 3 }, () => game.takeBack()), /a report cannot make requests/);
+  for (const foreign of [(await load()).game("english"), null, {}]) refused(() => agent.choose(foreign), /a game of its own module/);
+  const detached = new ArrayBuffer(8);
+  structuredClone(detached, { transfer: [detached] });
+  assert.throws(() => crownhead.ask({ do: "variants" }, detached), TypeError);
+  const { buffer, byteOffset, byteLength } = readFileSync(`${agents}/thai.safetensors`);
+  assert.equal(crownhead.agent(new DataView(buffer, byteOffset, byteLength)).variant, "thai");
   game.close();
   refused(() => game.play("11-15"), /is not an open game/);
   assert.match(agent.choose(crownhead.game("english"), { seconds: 0.05 }), /^\d+-\d+$/);
@@ -229,6 +235,8 @@ test("a worker searches, reports, stops, and goes on", async () => {
   game.play(await agent.choose(game, { nodes: 500 }));
   await assert.rejects(agent.choose(crownhead.game("thai")), /plays frisian, not thai/);
   await assert.rejects(startAgent(new Uint8Array(3)), CrownheadError);
+  await assert.rejects(startAgent("material:thai", { hash: () => 1 }), /could not be cloned/);
+  await assert.rejects(agent.choose(game, { nodes: () => 1 }), /could not be cloned/);
   const cut = agent.analyse(game);
   agent.close();
   for (const late of [cut, agent.choose(game)]) await assert.rejects(late, /the agent was closed/);
