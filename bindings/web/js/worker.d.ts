@@ -5,6 +5,7 @@ export function startAgent(source: string | ArrayBuffer | Uint8Array, options?: 
 
 export interface RemoteAgent {
   readonly variant: string;
+  readonly eloRange: [number, number] | null;
   choose(game: Game, limits?: Limits): Promise<string>;
   analyse(game: Game, limits?: Limits, report?: ((found: Analysis) => boolean | void) | null): Promise<Analysis>;
   value(game: Game): Promise<Value>;

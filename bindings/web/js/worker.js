@@ -48,7 +48,7 @@ class RemoteAgent {
     const loaded = new Promise((resolve, reject) => (this.#loading = { resolve, reject }));
     try {
       worker.postMessage({ do: "load", source: this.#source, options: this.#options });
-      this.variant = await loaded;
+      ({ variant: this.variant, eloRange: this.eloRange } = await loaded);
     } catch (error) {
       worker.terminate();
       throw error;
@@ -158,7 +158,7 @@ async function serve(port) {
     if (what === "load") {
       crownhead = await load();
       agent = crownhead.agent(source, options);
-      return agent.variant;
+      return { variant: agent.variant, eloRange: agent.eloRange };
     }
     const report = (content) => port.postMessage({ kind: "report", content });
     if (what === "think") return crownhead.ask({ do: "think", agent: agent.handle, question }, undefined, report);

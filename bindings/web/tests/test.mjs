@@ -216,6 +216,7 @@ test("a worker searches, reports, stops, and goes on", async () => {
   const agent = await startAgent(readFileSync(`${agents}/evaluations/frisian.safetensors`), { hash: 4 });
   assert.equal(agent.variant, "frisian");
   const local = crownhead.agent(readFileSync(`${agents}/evaluations/frisian.safetensors`), { hash: 4 });
+  assert.deepEqual(agent.eloRange, local.eloRange);
   assert.equal(await agent.choose(game, { nodes: 5000 }), local.choose(game, { nodes: 5000 }));
   let n = 0;
   const found = await agent.analyse(game, { lines: 2 }, () => (n += 1) < 5);
