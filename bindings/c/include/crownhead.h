@@ -152,7 +152,8 @@ char *crownhead_agent_choose(crownhead_agent agent,
 // Analyses a position until a limit is reached, `report` returns `false`, or another thread calls
 // `crownhead_agent_stop`. The result is JSON: `nodes`, and `lines`, best first, with `moves`,
 // `value` (`win`, `draw`, `loss`, or null), `proof` (`win`, `draw`, `loss`, or null), `plies` to a
-// proven end, `depth` and `visits`.
+// proven end, `depth` and `visits`. A network limited by `nodes` alone plans its whole search at
+// once: it makes no reports.
 //
 // # Safety
 // `limits` is `NULL` or points to limits; `report` is `NULL` or may be called from this thread.

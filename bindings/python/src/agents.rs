@@ -212,7 +212,8 @@ impl PyAgent {
 
     /// Analyses a position until a limit is reached, Ctrl-C is pressed, or `report` returns
     /// `False`; without limits and without `report`, until Ctrl-C. `report` is called with
-    /// intermediate results.
+    /// intermediate results; a network limited by `nodes` alone plans its whole search at once and
+    /// has none.
     #[pyo3(signature = (game, *, nodes=None, depth=None, seconds=None, lines=1, report=None))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     fn analyse(

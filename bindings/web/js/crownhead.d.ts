@@ -107,6 +107,7 @@ export interface Agent {
   readonly variant: string;
   readonly eloRange: [number, number] | null;
   choose(game: Game, limits?: Limits): string;
+  /** Until a limit is reached or `report` returns false; a network limited by `nodes` alone makes no reports. */
   analyse(game: Game, limits?: Limits, report?: ((found: Analysis) => boolean | void) | null): Analysis;
   value(game: Game): Value;
   judge(game: Game): Judgment;

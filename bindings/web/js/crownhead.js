@@ -235,7 +235,10 @@ class Agent {
     return this.#ask("choose", game, limits).move;
   }
 
-  /** Analyses a position until a limit is reached or `report(analysis)` returns false. */
+  /**
+   * Analyses a position until a limit is reached or `report(analysis)` returns false. A network limited by `nodes` alone
+   * plans its whole search at once: it makes no reports.
+   */
   analyse(game, limits = {}, report = null) {
     return this.#ask("analyse", game, limits, report);
   }
