@@ -9,13 +9,21 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+// A handle that is closed or invalid causes an error. Every function may be called from every
+// thread. Calls with the same handle wait for each other, except `crownhead_agent_stop`, which
+// never waits.
+//
+// A function that fails returns a handle with the number 0, `NULL`, or `false`; `crownhead_error`
+// then returns the message. Returned strings belong to the caller, who frees them with
+// `crownhead_string_free`. All strings are UTF-8.
+
 // A game: a position and the moves that led to it.
 typedef struct {
   // 0 if there is no game.
   uint64_t handle;
 } crownhead_game;
 
-// An agent, which plays one game.
+// An agent, which plays one variant or several.
 typedef struct {
   // 0 if there is no agent.
   uint64_t handle;
@@ -137,7 +145,7 @@ crownhead_agent crownhead_agent_from_bytes(const char *name, const uint8_t *byte
 // its end, unless the search's report makes this call.
 void crownhead_agent_close(crownhead_agent agent);
 
-// The variant that the agent plays.
+// The variant that the agent plays; the first of several.
 char *crownhead_agent_variant(crownhead_agent agent);
 
 // The move that the agent chooses. `limits` may be `NULL`; without limits it searches a default

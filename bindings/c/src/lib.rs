@@ -45,7 +45,7 @@ pub struct crownhead_game {
     pub handle: u64,
 }
 
-/// An agent, which plays one game.
+/// An agent, which plays one variant or several.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct crownhead_agent {
@@ -301,7 +301,7 @@ pub extern "C" fn crownhead_agent_close(agent: crownhead_agent) {
     }
 }
 
-/// The variant that the agent plays.
+/// The variant that the agent plays; the first of several.
 #[unsafe(no_mangle)]
 pub extern "C" fn crownhead_agent_variant(agent: crownhead_agent) -> *mut c_char {
     owned(|| {
