@@ -2,7 +2,8 @@
 
 use std::ffi::c_int;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
@@ -175,23 +176,21 @@ impl Engine {
                     time: Some(clock.0),
                     ..SearchLimits::default()
                 };
-                let is_done = AtomicBool::new(false);
                 let agent = self.agent()?;
                 let found = thread::scope(|scope| {
-                    let (watched, is_done) = (Arc::clone(&control), &is_done);
+                    // The end of this closure, by a panic too, ends the thread that watches.
+                    let (_searching, searching) = channel::<()>();
+                    let watched = Arc::clone(&control);
                     scope.spawn(move || {
-                        while !is_done.load(Ordering::Relaxed) {
+                        while searching.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
                             if play_now.is_some_and(|flag| flag.load(Ordering::Relaxed) != 0) {
                                 watched.stop();
                             }
-                            thread::sleep(GLANCE);
                         }
                     });
-                    let found = agent.search(&game, limits, control, &mut |findings| {
+                    agent.search(&game, limits, control, &mut |findings| {
                         report(&status(&game, findings));
-                    });
-                    is_done.store(true, Ordering::Relaxed);
-                    found
+                    })
                 });
                 let found = found.map_err(|error| error.to_string())?;
                 report(&status(&game, &found));
