@@ -374,8 +374,7 @@ fn parse_tag(text: &str) -> Option<((String, String), usize)> {
     }
     let (name, quoted) = inside.split_once('"')?;
     let name = name.trim().trim_end_matches([':', '=']).trim_end();
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-    if name.is_empty() || !name.chars().all(is_part) {
+    if name.is_empty() || !name.chars().all(is_of_name) {
         return None;
     }
     let (end, after) = quoted.match_indices('"').find_map(|(at, _)| {
@@ -386,6 +385,11 @@ fn parse_tag(text: &str) -> Option<((String, String), usize)> {
     })?;
     let value = unescaped(quoted[..end].trim());
     Some(((name.to_owned(), value), text.len() - after.len()))
+}
+
+/// True for the characters of tag names.
+pub(super) fn is_of_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-' | '.')
 }
 
 /// A quoted text without the backslashes before quotes and backslashes.

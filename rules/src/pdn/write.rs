@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use super::lexer::is_of_name;
 use super::{PdnResult, kind};
 use crate::{Color, Move, Outcome, Position};
 
@@ -35,7 +36,7 @@ impl From<Option<Outcome>> for PdnEnd<'static> {
 #[derive(Clone, Copy, Debug)]
 pub struct PdnRecord<'a> {
     /// Tags such as `Event`, `White` and `Black`. Tags derived from the game are added, replacing
-    /// any given here.
+    /// any given here. Names lose spaces and signs, values line breaks.
     pub tags: &'a [(&'a str, &'a str)],
     /// The position before the first move.
     pub start: &'a Position,
@@ -117,11 +118,11 @@ const DERIVED: [&str; 7] = [
 impl fmt::Display for PdnTree<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, value) in self.tags {
-            if !DERIVED
-                .iter()
-                .any(|derived| derived.eq_ignore_ascii_case(name))
-            {
-                write_tag(f, name, value)?;
+            // Only what can be read again.
+            let name: String = name.chars().filter(|c| is_of_name(*c)).collect();
+            let is_derived = |derived: &&str| derived.eq_ignore_ascii_case(&name);
+            if !name.is_empty() && !DERIVED.iter().any(is_derived) {
+                write_tag(f, &name, value)?;
             }
         }
         let variant = self.start.variant();

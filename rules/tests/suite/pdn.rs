@@ -536,6 +536,22 @@ fn games_are_limited() {
 }
 
 #[test]
+fn names_of_tags_are_written_so_that_they_can_be_read() {
+    let names = ["White Elo", "", "]", "a\nb", "\"x\"", "F E N", "Ort.1-2_é"];
+    let record = PdnRecord {
+        tags: &names.map(|name| (name, "value")),
+        start: &Position::start(Variant::English),
+        moves: &[],
+        comments: &[],
+        end: PdnEnd::OPEN,
+    };
+    let read = read_one(&record.to_string());
+    let given = read.tags.iter().filter(|(_, value)| value == "value");
+    let given: Vec<&str> = given.map(|(name, _)| name.as_str()).collect();
+    assert_eq!(given, ["WhiteElo", "ab", "x", "Ort.1-2_é"]);
+}
+
+#[test]
 fn quotes_and_backslashes_in_tags_come_back() {
     for name in ["C:\\", "a\\\\", "say \"no\"", "\\\"", "C:\\Games\\b"] {
         let record = PdnRecord {
