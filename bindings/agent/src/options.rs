@@ -55,7 +55,8 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Checks the ranges: an oversized table would abort the process.
+    /// Checks the ranges: an oversized table would abort the process. Processors compute in few
+    /// precisions.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let refuse = |name, found, most| {
             Err(Error::Limits(format!(
@@ -67,9 +68,21 @@ impl Options {
             Options { threads, .. } if threads > MAX_THREADS => {
                 refuse("threads", threads, MAX_THREADS)
             }
+            Options { precision, .. } if !Precision::OF_CPU.contains(&precision) => Err(
+                Error::Limits(format!("precision is {precision}: write f32 or int8")),
+            ),
+            // WebAssembly would keep the memory.
+            Options { hash, .. } if !IS_WASM && !is_free(hash) => Err(Error::Limits(format!(
+                "the system refuses {hash} MB of memory: write a smaller hash, such as 64"
+            ))),
             _ => Ok(()),
         }
     }
+}
+
+/// True if the system gives this many megabytes.
+fn is_free(megabytes: usize) -> bool {
+    Vec::<u8>::new().try_reserve_exact(megabytes << 20).is_ok()
 }
 
 impl Options {

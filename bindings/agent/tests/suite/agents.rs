@@ -7,7 +7,7 @@ use std::time::Duration;
 use ::alphabeta::Resources;
 use agent::{
     Agent, Batch, Control, Error, Evaluator, EvaluatorError, Game, Limits, Options, Position,
-    Variant, Wdl, games, legal_moves, view,
+    Precision, Variant, Wdl, games, legal_moves, view,
 };
 use engine::{AlphaBetaConfig, AlphaBetaPlayer, Player, SearchPlayer, SearchPlayerConfig, Turn};
 use model::{CpuEvaluator, Model};
@@ -17,7 +17,7 @@ use types::{Handicap, RatedHandicap, Seed, Strength};
 const OPTIONS: Options = Options {
     hash: 1,
     threads: 1,
-    precision: agent::Precision::Int8,
+    precision: Precision::Int8,
     portable: false,
     elo: None,
     seed: 0,
@@ -198,6 +198,15 @@ fn what_cannot_be_loaded_is_explained() {
         let refused = Agent::load("material:english", &options).err().unwrap();
         assert!(refused.to_string().contains("or less"), "{refused}");
     }
+    let precision = Precision::F16;
+    let refused = Agent::load(
+        "material:english",
+        &Options {
+            precision,
+            ..OPTIONS
+        },
+    );
+    assert!(refused.is_err_and(|error| error.to_string().contains("precision is f16")));
     assert!(error("/nowhere/at/all").contains("failed to read /nowhere/at/all"));
     assert!(error("material:chess").contains("unknown variant `chess`"));
     assert!(error("englisch").contains("did you mean `english`"));
