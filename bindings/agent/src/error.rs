@@ -67,8 +67,11 @@ pub enum Error {
     /// There is no move to take back.
     #[error("there is no move to take back: this is the start of the game")]
     AtStart,
-    /// Alpha-beta search has no move probabilities.
-    #[error("{name} has no policy: it uses alpha-beta search; use an agent with a network")]
+    /// Only networks have move probabilities.
+    #[error(
+        "{name} has no policy: use an agent with a network, without options such as sims=16 after \
+         its name"
+    )]
     NoPolicy {
         /// The agent.
         name: String,

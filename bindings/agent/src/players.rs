@@ -64,6 +64,9 @@ impl Member {
                 let member = Self::material(name, variant, options);
                 member.with_strength(&Strength::default(), options, |_, _| None)
             }
+            None if player.has_options() && options.elo.is_some() => Err(Error::Limits(format!(
+                "{name}: elo sets its strength: remove the other options"
+            ))),
             None => {
                 let analyzer = player.analyzer(&[variant])?;
                 let usual = player.usual_nodes(variant);

@@ -210,6 +210,12 @@ fn what_cannot_be_loaded_is_explained() {
     assert!(error("/nowhere/at/all").contains("failed to read /nowhere/at/all"));
     assert!(error("material:chess").contains("unknown variant `chess`"));
     assert!(error("englisch").contains("did you mean `english`"));
+    for mixed in [
+        "bundled:english,sims=8,elo=900",
+        "bundled:english,elo=900,sims=8",
+    ] {
+        assert!(error(mixed).contains("elo sets its strength: remove the other options"));
+    }
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().to_str().unwrap();
     assert!(error(path).contains("holds neither a run nor"));
