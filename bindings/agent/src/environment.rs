@@ -17,7 +17,7 @@ const SAME_ENDS: usize = 4;
 /// Squares are tokens: places on the board as the mover sees it, row by row from the top, from 0.
 /// The action of a move is `(rank * squares + from) * squares + to`. The rank is 0, except for
 /// captures that share start and end: these are ranked by the squares they capture on. Captures
-/// beyond the fourth have no action; they only occur in composed positions.
+/// beyond the fourth have no action; they are very rare, and least so in ringboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Actions {
     n_squares: usize,

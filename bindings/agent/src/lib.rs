@@ -15,8 +15,8 @@
 //! ```
 //!
 //! [`Position`] and [`Game`] come from the rules; [`games`] reads and writes them. An [`Agent`] is
-//! a network with tree search, or alpha-beta search with an evaluation, created from bytes, from
-//! files or, with the feature `bundled`, from the program's built-in data. [`view`] provides
+//! a network with tree search, or alpha-beta search with an evaluation, created from bytes or, with
+//! the feature `players`, from files and from the built-in data of the program. [`view`] provides
 //! results as text and numbers for other languages, [`environment`] many games at once for
 //! reinforcement learning.
 //!

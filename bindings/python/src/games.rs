@@ -414,8 +414,7 @@ impl PyGame {
 
     /// The number of a legal move, the same in every position: `(rank * squares + from) * squares +
     /// to`, with squares as in `observation`. The rank distinguishes captures that share both
-    /// squares; it is 0 for other moves. `None` for the fifth such capture, which only occurs in
-    /// composed positions.
+    /// squares; it is 0 for other moves. `None` for the fifth such capture, which is very rare.
     ///
     /// >>> import crownhead
     /// >>> game = crownhead.Game("english")
