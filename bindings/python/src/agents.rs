@@ -4,6 +4,7 @@ use std::sync::Mutex;
 
 use agent::view::{self, Value};
 use agent::{Agent, Game, Limits, Options};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
@@ -87,7 +88,13 @@ impl PyAgent {
         elo: Option<f64>,
         seed: u64,
     ) -> PyResult<Self> {
-        let source: String = source.str()?.extract()?;
+        let Ok(path) = py.import("os")?.call_method1("fspath", (source,)) else {
+            let found = source.get_type().name()?;
+            return Err(PyTypeError::new_err(format!(
+                "the source is {found}: give the name of a player, or a path"
+            )));
+        };
+        let source: String = path.extract()?;
         let options = options(hash, threads, elo, seed);
         let agent = checked(py.detach(|| Agent::load(&source, &options)))?;
         let keywords = keywords(py, &options)?;

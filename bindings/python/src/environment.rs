@@ -17,7 +17,6 @@ const MAX_GAMES: usize = 65_536;
 
 /// Games, rewards, ends, and the number of random draws.
 type State = (Vec<PyGame>, Vec<f32>, Vec<bool>, u64);
-type Restored<'py> = (Vec<PyRef<'py, PyGame>>, Vec<f32>, Vec<bool>, u64);
 
 /// Games of one variant, stepped together. A finished game is replaced by a new one.
 ///
@@ -106,9 +105,9 @@ impl VectorEnv {
             let text = format!("{} actions for {n_games} games", actions.len());
             return Err(PyValueError::new_err(text));
         }
-        let actions = actions.as_slice()?;
+        let actions: Vec<i64> = actions.as_array().iter().copied().collect();
         let (environment, steps) = (&mut self.environment, &mut self.steps);
-        checked(py.detach(|| environment.step(actions, steps)))?;
+        checked(py.detach(|| environment.step(&actions, steps)))?;
         self.show(py)
     }
 
@@ -153,16 +152,21 @@ impl VectorEnv {
         (games.collect(), rewards, dones, self.drawn)
     }
 
-    fn __setstate__(&mut self, py: Python<'_>, state: Restored<'_>) -> PyResult<()> {
+    fn __setstate__(&mut self, py: Python<'_>, state: State) -> PyResult<()> {
         let (games, rewards, dones, drawn) = state;
-        let n_games = self.__len__();
-        if [games.len(), rewards.len(), dones.len()] != [n_games; 3] {
+        let (n_games, variant) = (self.__len__(), self.environment.variant());
+        let is_playable = |PyGame(game): &PyGame| {
+            game.position().variant() == variant && game.outcome().is_none()
+        };
+        if [games.len(), rewards.len(), dones.len()] != [n_games; 3]
+            || !games.iter().all(is_playable)
+        {
             return Err(PyValueError::new_err(format!(
-                "the state is not of {n_games} games"
+                "the state is not of {n_games} unfinished games of {variant}"
             )));
         }
-        for (index, game) in games.iter().enumerate() {
-            self.environment.set(index, game.0.clone());
+        for (index, PyGame(game)) in games.into_iter().enumerate() {
+            self.environment.set(index, game);
         }
         let steps = rewards.into_iter().zip(dones);
         let step = |(reward, is_done)| StepOutcome { reward, is_done };

@@ -3,8 +3,9 @@
 use agent::environment::{Actions, Environment};
 use agent::{GLOBALS, Game, LegalMove, PIECE_PLANES, Position, Variant, games, legal_moves};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 
 use crate::Array1;
 use crate::errors::checked;
@@ -93,17 +94,21 @@ impl From<LegalMove> for PyMove {
 }
 
 /// A move argument: its text, or a `Move`.
-#[derive(FromPyObject)]
-pub(crate) enum MoveText<'py> {
-    Text(String),
-    Move(PyRef<'py, PyMove>),
-}
+pub(crate) struct MoveText(String);
 
-impl MoveText<'_> {
-    pub(crate) fn text(&self) -> &str {
-        match self {
-            MoveText::Text(text) => text,
-            MoveText::Move(mv) => &mv.text,
+impl<'py> FromPyObject<'_, 'py> for MoveText {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<MoveText> {
+        if let Ok(mv) = given.cast::<PyMove>() {
+            return Ok(MoveText(mv.get().text.clone()));
+        }
+        match given.cast::<PyString>() {
+            Ok(text) => Ok(MoveText(text.to_str()?.to_owned())),
+            Err(_) => Err(PyTypeError::new_err(format!(
+                "a move is {}: give a Move, or its text",
+                given.get_type().name()?
+            ))),
         }
     }
 }
@@ -161,8 +166,8 @@ impl PyPosition {
     }
 
     /// The position after a move.
-    fn play(&self, r#move: MoveText<'_>) -> PyResult<PyPosition> {
-        let mv = checked(self.0.parse_move(r#move.text()))?;
+    fn play(&self, r#move: MoveText) -> PyResult<PyPosition> {
+        let mv = checked(self.0.parse_move(&r#move.0))?;
         Ok(PyPosition(self.0.play(mv)))
     }
 
@@ -224,18 +229,19 @@ impl PyPosition {
 /// >>> game.take_back()
 /// >>> game.moves
 /// []
-#[pyclass(name = "Game", module = "crownhead")]
+#[pyclass(name = "Game", module = "crownhead", from_py_object)]
+#[derive(Clone)]
 pub(crate) struct PyGame(pub(crate) Game);
 
 #[pymethods]
 impl PyGame {
     #[new]
     #[pyo3(signature = (variant, fen=None, moves=Vec::new()))]
-    fn new(variant: &str, fen: Option<&str>, moves: Vec<MoveText<'_>>) -> PyResult<Self> {
+    fn new(variant: &str, fen: Option<&str>, moves: Vec<MoveText>) -> PyResult<Self> {
         let variant = self::variant(variant)?;
         let mut game = Game::new(checked(games::position(variant, fen))?);
         for r#move in moves {
-            checked(games::play(&mut game, r#move.text()))?;
+            checked(games::play(&mut game, &r#move.0))?;
         }
         Ok(Self(game))
     }
@@ -340,9 +346,9 @@ impl PyGame {
     }
 
     /// Plays a move.
-    fn play(&mut self, r#move: MoveText<'_>) -> PyResult<PyMove> {
+    fn play(&mut self, r#move: MoveText) -> PyResult<PyMove> {
         let legal = legal_moves(self.0.position());
-        let mv = checked(games::play(&mut self.0, r#move.text()))?;
+        let mv = checked(games::play(&mut self.0, &r#move.0))?;
         let played = legal.into_iter().find(|legal| legal.mv == mv);
         played.map(PyMove::from).ok_or_else(|| {
             pyo3::exceptions::PyRuntimeError::new_err("the move played is not among the legal ones")
@@ -356,7 +362,7 @@ impl PyGame {
 
     /// A copy of the game.
     fn copy(&self) -> PyGame {
-        PyGame(self.0.clone())
+        self.clone()
     }
 
     fn __copy__(&self) -> PyGame {
@@ -420,9 +426,9 @@ impl PyGame {
     /// >>> game = crownhead.Game("english")
     /// >>> game.action_of("11-15"), game.move_of(game.action_of("11-15"))
     /// (689, '11-15')
-    fn action_of(&self, r#move: MoveText<'_>) -> PyResult<Option<usize>> {
+    fn action_of(&self, r#move: MoveText) -> PyResult<Option<usize>> {
         let position = self.0.position();
-        let mv = checked(position.parse_move(r#move.text()))?;
+        let mv = checked(position.parse_move(&r#move.0))?;
         let legal = position.legal_moves();
         let mut actions = Actions::new(position.variant()).of(position, &legal);
         let at = legal.iter().position(|other| *other == mv);

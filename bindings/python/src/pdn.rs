@@ -139,7 +139,7 @@ fn not_opened(error: &io::Error, path: &Path) -> PyErr {
         Some(code) => {
             let words = error.to_string();
             let words = words.split(" (os error").next().unwrap_or_default();
-            PyOSError::new_err((code, words.to_owned(), path.to_owned()))
+            PyOSError::new_err((code, words.to_owned(), path.as_os_str().to_owned()))
         }
         None => PyOSError::new_err(format!("{}: {error}", path.display())),
     }

@@ -319,8 +319,28 @@ def test_mistakes_are_explained():
         env.step(np.array([-1, 0]))
     with pytest.raises(ValueError, match="1 actions for 2 games"):
         env.step(np.array([1]))
-    with pytest.raises(TypeError):
-        Game("english").play(7)
+    env.step(np.repeat(env.random_actions(), 2)[::2])
+    with pytest.raises(ValueError, match="not of 2 unfinished games of english"):
+        env.__setstate__(VectorEnv("frisian", 2).__getstate__())
+    for call in [Game("english").play, Position("english").play, lambda move: Game("english", moves=[move])]:
+        with pytest.raises(TypeError, match="a move is int: give a Move, or its text"):
+            call(7)
+    for source in [None, 5, ["english"]]:
+        with pytest.raises(TypeError, match="the source is .*: give the name of a player, or a path"):
+            Agent.load(source)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory")
+def test_memory_that_the_system_refuses_does_not_end_the_interpreter():
+    code = """
+        import resource
+        from crownhead import Agent
+        resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+        Agent.load("material:english", hash=8192)
+    """
+    with run_with_the_module(code) as process:
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 1 and "the system refuses 8192 MB of memory" in errors
 
 
 class Preference:
