@@ -235,11 +235,11 @@ impl Environment {
     }
 }
 
-/// Plays random games to their end; returns results and numbers of plies.
-pub fn random_games(variant: Variant, n_games: usize, seed: u64) -> Vec<(Outcome, u32)> {
+/// Plays random games without end, each to its end: results and numbers of plies.
+pub fn random_games(variant: Variant, seed: u64) -> impl Iterator<Item = (Outcome, u32)> + Send {
     let mut rng: ChaCha8Rng = Seed::new(seed).rng();
     let (start, mut legal) = (Position::start(variant), MoveList::new());
-    let mut play = || {
+    std::iter::repeat_with(move || {
         let mut game = Game::new(start);
         loop {
             game.position().generate(&mut legal);
@@ -249,8 +249,7 @@ pub fn random_games(variant: Variant, n_games: usize, seed: u64) -> Vec<(Outcome
             }
             game.play(legal[rng.random_range(0..legal.len())]);
         }
-    };
-    (0..n_games).map(|_| play()).collect()
+    })
 }
 
 #[cfg(test)]
@@ -317,9 +316,13 @@ mod tests {
     #[test]
     fn random_games_depend_on_the_seed_alone() {
         for variant in Variant::GAMES {
-            assert_eq!(random_games(variant, 5, 1), random_games(variant, 5, 1));
+            assert!(
+                random_games(variant, 1)
+                    .take(5)
+                    .eq(random_games(variant, 1).take(5))
+            );
         }
-        let [some, others] = [1, 2].map(|seed| random_games(Variant::ALL[0], 50, seed));
-        assert_ne!(some, others);
+        let [some, others] = [1, 2].map(|seed| random_games(Variant::ALL[0], seed).take(50));
+        assert!(some.ne(others));
     }
 }

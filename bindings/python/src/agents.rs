@@ -1,10 +1,12 @@
 //! Agents: they choose, analyse and evaluate without holding the interpreter's lock.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Condvar, Mutex};
 
+use agent::games::move_texts;
 use agent::view::{self, Value};
 use agent::{Agent, Game, Limits, Options};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
@@ -32,6 +34,9 @@ type Triple = (f32, f32, f32);
 #[pyclass(name = "Agent", module = "crownhead", frozen)]
 pub(crate) struct PyAgent {
     pub(crate) agent: Mutex<Agent>,
+    /// `true` while a thread uses the agent, and the signal for others that wait.
+    pub(crate) is_taken: Mutex<bool>,
+    pub(crate) freed: Condvar,
     pub(crate) name: String,
     variants: Vec<&'static str>,
     elo_range: Option<(f64, f64)>,
@@ -41,7 +46,8 @@ pub(crate) struct PyAgent {
 /// The call that made an agent, for pickles: the function, its arguments and its keywords.
 struct Origin {
     function: &'static str,
-    arguments: Py<PyTuple>,
+    /// Shared with the evaluator, so that the collector of garbage sees all references to it.
+    arguments: Arc<Py<PyTuple>>,
     keywords: Py<PyDict>,
 }
 
@@ -98,7 +104,8 @@ impl PyAgent {
         let options = options(hash, threads, elo, seed);
         let agent = checked(py.detach(|| Agent::load(&source, &options)))?;
         let keywords = keywords(py, &options)?;
-        Self::new(agent, "load", (source,).into_pyobject(py)?, keywords)
+        let arguments = (source,).into_pyobject(py)?.unbind();
+        Ok(Self::new(agent, "load", Arc::new(arguments), keywords))
     }
 
     /// An agent from the bytes of a safetensors file.
@@ -112,11 +119,18 @@ impl PyAgent {
         elo: Option<f64>,
         seed: u64,
     ) -> PyResult<Self> {
-        let (py, options) = (bytes.py(), options(hash, threads, elo, seed));
+        let py = bytes.py();
+        let options = options(hash, threads, elo, seed);
         let agent = checked(Agent::from_bytes(name, bytes.as_bytes(), &options))?;
         let keywords = keywords(py, &options)?;
         keywords.set_item("name", name)?;
-        Self::new(agent, "from_bytes", (bytes,).into_pyobject(py)?, keywords)
+        let arguments = (bytes,).into_pyobject(py)?.unbind();
+        Ok(Self::new(
+            agent,
+            "from_bytes",
+            Arc::new(arguments),
+            keywords,
+        ))
     }
 
     /// Tree search with your own evaluator: `evaluator(planes, globals)` receives arrays `[n,
@@ -126,13 +140,12 @@ impl PyAgent {
     #[pyo3(signature = (variant, evaluator, *, name="evaluator"))]
     fn from_evaluator(variant: &str, evaluator: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         let (py, variant) = (evaluator.py(), self::variant(variant)?);
-        let function = evaluator.clone().unbind();
-        let agent =
-            Agent::with_evaluator(name, variant, Box::new(PyEvaluator { function, variant }));
+        let arguments = Arc::new((variant.name(), evaluator).into_pyobject(py)?.unbind());
+        let evaluator = PyEvaluator::new(Arc::clone(&arguments), variant);
+        let agent = Agent::with_evaluator(name, variant, Box::new(evaluator));
         let keywords = PyDict::new(py);
         keywords.set_item("name", name)?;
-        let arguments = (variant.name(), evaluator).into_pyobject(py)?;
-        Self::new(agent, "from_evaluator", arguments, keywords)
+        Ok(Self::new(agent, "from_evaluator", arguments, keywords))
     }
 
     /// Name of the agent.
@@ -165,7 +178,7 @@ impl PyAgent {
     fn choose(
         &self,
         py: Python<'_>,
-        game: PyRef<'_, PyGame>,
+        game: PyGame,
         nodes: Option<u64>,
         depth: Option<u32>,
         seconds: Option<f64>,
@@ -176,7 +189,7 @@ impl PyAgent {
             seconds,
             lines: None,
         };
-        let game = game.0.clone();
+        let game = game.0;
         let choice = self.search(py, None, |agent, control, _| {
             agent.choose_until(&game, &limits, control)
         })?;
@@ -193,8 +206,15 @@ impl PyAgent {
         depth: Option<u32>,
         seconds: Option<f64>,
     ) -> PyResult<String> {
-        let text = self.choose(py, game.borrow(), nodes, depth, seconds)?;
+        let before = game.borrow().clone();
+        let text = self.choose(py, before.clone(), nodes, depth, seconds)?;
         let mut game = game.try_borrow_mut()?;
+        if move_texts(&game.0) != move_texts(&before.0) {
+            return Err(PyRuntimeError::new_err(format!(
+                "the game has changed while {} was thinking: its move {text} was not played",
+                self.name
+            )));
+        }
         checked(agent::games::play(&mut game.0, &text))?;
         Ok(text)
     }
@@ -204,10 +224,10 @@ impl PyAgent {
     fn choose_many(
         &self,
         py: Python<'_>,
-        games: Vec<PyRef<'_, PyGame>>,
+        games: Vec<PyGame>,
         nodes: Option<u64>,
     ) -> PyResult<Vec<String>> {
-        let games: Vec<Game> = games.iter().map(|game| game.0.clone()).collect();
+        let games: Vec<Game> = games.into_iter().map(|game| game.0).collect();
         let choices = self.search(py, None, |agent, control, _| {
             agent.choose_many_until(&games, nodes, control)
         })?;
@@ -226,7 +246,7 @@ impl PyAgent {
     fn analyse(
         &self,
         py: Python<'_>,
-        game: PyRef<'_, PyGame>,
+        game: PyGame,
         nodes: Option<u64>,
         depth: Option<u32>,
         seconds: Option<f64>,
@@ -239,7 +259,7 @@ impl PyAgent {
             seconds,
             lines: Some(lines),
         };
-        let game = game.0.clone();
+        let game = game.0;
         let position = game.position();
         let findings = self.search(py, report.as_ref(), |agent, control, reports| {
             agent.analyse(&game, &limits, control, &mut |found| {
@@ -252,18 +272,15 @@ impl PyAgent {
 
     /// The value of a position without search: probabilities of win, draw and loss for the side to
     /// move.
-    fn value(&self, py: Python<'_>, game: PyRef<'_, PyGame>) -> PyResult<Triple> {
-        let game = game.0.clone();
-        let value = py.detach(|| checked(self.lock()?.value(&game)))?;
+    fn value(&self, py: Python<'_>, game: PyGame) -> PyResult<Triple> {
+        let mut held = self.lock(py)?;
+        let agent = &mut *held;
+        let value = py.detach(|| checked(agent.value(&game.0)))?;
         Ok(triple(value.into()))
     }
 
     /// The network's probability for each legal move, the most likely first.
-    fn policy<'py>(
-        &self,
-        py: Python<'py>,
-        game: PyRef<'_, PyGame>,
-    ) -> PyResult<Bound<'py, PyDict>> {
+    fn policy<'py>(&self, py: Python<'py>, game: PyGame) -> PyResult<Bound<'py, PyDict>> {
         let (_, policy) = self.judge(py, vec![game])?.remove(0);
         Ok(policy)
     }
@@ -272,10 +289,12 @@ impl PyAgent {
     fn judge<'py>(
         &self,
         py: Python<'py>,
-        games: Vec<PyRef<'_, PyGame>>,
+        games: Vec<PyGame>,
     ) -> PyResult<Vec<(Triple, Bound<'py, PyDict>)>> {
-        let games: Vec<Game> = games.iter().map(|game| game.0.clone()).collect();
-        let judged = py.detach(|| checked(self.lock()?.judge(&games)))?;
+        let games: Vec<Game> = games.into_iter().map(|game| game.0).collect();
+        let mut held = self.lock(py)?;
+        let agent = &mut *held;
+        let judged = py.detach(|| checked(agent.judge(&games)))?;
         let result = games.iter().zip(judged).map(|(game, judgment)| {
             let policy = PyDict::new(py);
             for likely in view::policy(&judgment, game.position()) {
@@ -313,7 +332,13 @@ impl PyAgent {
             keywords,
         } = &self.origin;
         let restored = py.import("crownhead")?.getattr("_restored_agent")?;
-        (restored, (*function, arguments, keywords)).into_pyobject(py)
+        (restored, (*function, &**arguments, keywords)).into_pyobject(py)
+    }
+
+    /// An evaluator may refer to its agent.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&*self.origin.arguments)?;
+        visit.call(&self.origin.keywords)
     }
 
     fn __repr__(&self) -> String {
@@ -349,20 +374,22 @@ impl PyAgent {
     fn new(
         agent: Agent,
         function: &'static str,
-        arguments: Bound<'_, PyTuple>,
+        arguments: Arc<Py<PyTuple>>,
         keywords: Bound<'_, PyDict>,
-    ) -> PyResult<Self> {
-        Ok(Self {
+    ) -> Self {
+        Self {
             name: agent.name().to_owned(),
             variants: agent.games().iter().map(|game| game.name()).collect(),
             elo_range: agent.elo_range(),
             agent: Mutex::new(agent),
+            is_taken: Mutex::new(false),
+            freed: Condvar::new(),
             origin: Origin {
                 function,
-                arguments: arguments.unbind(),
+                arguments,
                 keywords: keywords.unbind(),
             },
-        })
+        }
     }
 }
 

@@ -1,17 +1,21 @@
 //! Python functions as evaluators: networks of other libraries with Crownhead's search.
 
+use std::sync::Arc;
+
 use agent::environment::{Actions, observe};
 use agent::{Batch, Evaluator, EvaluatorError, GLOBALS, PIECE_PLANES, Variant, Wdl};
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 /// Calls `function(planes, globals)` with the network input, `[n, squares, planes]` and `[n,
 /// globals]`. It returns values `[n, 3]`, the probabilities of win, draw and loss for the side to
 /// move, and logits `[n, actions]`.
 pub(crate) struct PyEvaluator {
-    pub(crate) function: Py<PyAny>,
-    pub(crate) variant: Variant,
+    /// The arguments of `Agent.from_evaluator`; the second is the function.
+    arguments: Arc<Py<PyTuple>>,
+    variant: Variant,
 }
 
 impl Evaluator for PyEvaluator {
@@ -22,6 +26,10 @@ impl Evaluator for PyEvaluator {
 }
 
 impl PyEvaluator {
+    pub(crate) fn new(arguments: Arc<Py<PyTuple>>, variant: Variant) -> PyEvaluator {
+        PyEvaluator { arguments, variant }
+    }
+
     fn ask(&self, py: Python<'_>, batch: &mut Batch) -> PyResult<()> {
         let (n, n_squares) = (batch.len(), self.variant.board().n_squares());
         let mut planes = vec![0.0f32; n * n_squares * PIECE_PLANES];
@@ -38,7 +46,8 @@ impl PyEvaluator {
             .reshape([n, n_squares, PIECE_PLANES])?;
         let globals: Bound<'_, PyArray1<f32>> = globals.into_pyarray(py);
         let globals = globals.reshape([n, GLOBALS])?;
-        let answer = self.function.bind(py).call1((planes, globals))?;
+        let function = self.arguments.bind(py).get_item(1)?;
+        let answer = function.call1((planes, globals))?;
         let n_actions = Actions::new(self.variant).count();
         let Ok((values, logits)) = answer.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>() else {
             let found = answer.get_type().name()?;

@@ -18,6 +18,9 @@ use pyo3::prelude::*;
 /// Maximum number of games per call: running out of memory would abort the process.
 const MAX_RANDOM_GAMES: usize = 10_000_000;
 
+/// Random games between two checks for Ctrl-C: some tens of milliseconds.
+const GAMES_PER_CHECK: usize = 1000;
+
 /// A numpy vector.
 pub(crate) type Array1<'py, T> = Bound<'py, PyArray1<T>>;
 
@@ -69,23 +72,38 @@ fn play_random_games<'py>(
             "n is {n}: write {MAX_RANDOM_GAMES} or less"
         )));
     }
-    let played = py.detach(|| random_games(variant, n, seed));
     let first: Color = variant.rules().first_player;
-    let results: Vec<i8> = played
-        .iter()
-        .map(|(outcome, _)| match outcome.winner() {
-            Some(winner) if winner == first => 1,
-            Some(_) => -1,
-            None => 0,
-        })
-        .collect();
-    let plies: Vec<u32> = played.iter().map(|(_, plies)| *plies).collect();
+    let (mut results, mut plies) = (Vec::new(), Vec::new());
+    let mut played = random_games(variant, seed).take(n);
+    while results.len() < n {
+        py.detach(|| {
+            for (outcome, length) in played.by_ref().take(GAMES_PER_CHECK) {
+                results.push(match outcome.winner() {
+                    Some(winner) if winner == first => 1,
+                    Some(_) => -1,
+                    None => 0,
+                });
+                plies.push(length);
+            }
+        });
+        py.check_signals()?;
+    }
     Ok((results.into_pyarray(py), plies.into_pyarray(py)))
 }
 
 /// The compiled part of `crownhead`.
 #[pymodule]
 mod _crownhead {
+    use numpy::PyArray1;
+    use pyo3::prelude::*;
+
+    /// Loads numpy's functions: the first use after a Ctrl-C would panic.
+    #[pymodule_init]
+    fn load_numpy(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        PyArray1::<u8>::zeros(module.py(), 0, false);
+        Ok(())
+    }
+
     #[pymodule_export]
     use super::agents::{Analysis, Line, PyAgent};
     #[pymodule_export]

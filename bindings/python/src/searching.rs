@@ -19,11 +19,25 @@ use crate::errors::{checked, raised};
 const SIGNAL_CHECK: Duration = Duration::from_millis(50);
 
 impl PyAgent {
-    /// Locks the agent. A panic leaves an agent in a consistent state.
-    pub(crate) fn lock(&self) -> PyResult<Held<'_>> {
+    /// Waits until no other thread uses the agent, or Ctrl-C is pressed.
+    pub(crate) fn lock(&self, py: Python<'_>) -> PyResult<Held<'_>> {
         let busy = Busy::with(self)?;
-        let agent = self.agent.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(Held { agent, _busy: busy })
+        let take = || {
+            let taken =
+                self.freed
+                    .wait_timeout_while(locked(&self.is_taken), SIGNAL_CHECK, |taken| *taken);
+            let (mut is_taken, _) = taken.unwrap_or_else(PoisonError::into_inner);
+            !std::mem::replace(&mut *is_taken, true)
+        };
+        while !py.detach(take) {
+            py.check_signals()?;
+        }
+        let turn = Turn(self);
+        Ok(Held {
+            agent: locked(&self.agent),
+            _turn: turn,
+            _busy: busy,
+        })
     }
 
     /// Runs a search on another thread, while this one handles reports and Ctrl-C.
@@ -33,12 +47,16 @@ impl PyAgent {
         report: Option<&Bound<'_, PyAny>>,
         think: impl FnOnce(&mut Agent, Arc<Control>, Sender<view::Analysis>) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
-        let _busy = Busy::with(self)?;
+        let mut held = self.lock(py)?;
+        let agent = &mut *held;
         let control = Arc::new(Control::running());
         thread::scope(|scope| {
             let (sender, receiver) = channel();
             let searched = Arc::clone(&control);
-            let search = scope.spawn(move || checked(think(&mut *self.lock()?, searched, sender)));
+            let search = scope.spawn(move || {
+                let _busy = Busy::with(self)?;
+                checked(think(agent, searched, sender))
+            });
             let heard = listen(py, report, receiver, &control);
             let result = py.detach(|| search.join());
             heard?;
@@ -57,9 +75,11 @@ impl PyAgent {
         let stdin = py.import("sys")?.getattr("stdin")?.getattr("buffer")?;
         let (input, lines) = io::pipe()?;
         let show = |error: &PlayerError| Python::attach(|py| raised(error).display(py));
+        let mut held = self.lock(py)?;
+        let agent = &mut *held;
         thread::scope(|scope| {
             let session = scope.spawn(|| {
-                let mut agent = self.lock()?;
+                let _busy = Busy::with(self)?;
                 checked(agent.serve_hub(BufReader::new(input), io::stdout(), nodes, show))
             });
             // This thread reads, so that Ctrl-C reaches it; the session ends with the input.
@@ -106,9 +126,25 @@ impl Drop for Busy {
     }
 }
 
-/// An agent locked by this thread.
+/// Locks a mutex. A panic leaves an agent in a consistent state.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The turn of the thread that has taken an agent; the next thread may take it afterwards.
+struct Turn<'a>(&'a PyAgent);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        *locked(&self.0.is_taken) = false;
+        self.0.freed.notify_one();
+    }
+}
+
+/// An agent taken by this thread.
 pub(crate) struct Held<'a> {
     agent: MutexGuard<'a, Agent>,
+    _turn: Turn<'a>,
     _busy: Busy,
 }
 
@@ -148,10 +184,7 @@ fn listen(
     control: &Control,
 ) -> PyResult<()> {
     let receiver = Mutex::new(receiver);
-    let next = || {
-        let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
-        receiver.recv_timeout(SIGNAL_CHECK)
-    };
+    let next = || locked(&receiver).recv_timeout(SIGNAL_CHECK);
     loop {
         let heard = match py.detach(next) {
             Err(RecvTimeoutError::Disconnected) => return Ok(()),

@@ -2,6 +2,7 @@
 
 import copy
 import doctest
+import gc
 import json
 import os
 import pathlib
@@ -15,6 +16,7 @@ import textwrap
 import threading
 import time
 import warnings
+import weakref
 
 import numpy as np
 import pytest
@@ -440,6 +442,9 @@ def run_with_the_module(code, **options):
 @pytest.mark.parametrize(
     "search",
     [
+        "begun(0); crownhead.random_games('frisian', 10_000_000)",
+        "begun(0); think_elsewhere(); agent.value(Game('frisian'))",
+        "begun(0); think_elsewhere(); agent.choose(Game('frisian'))",
         "Agent.load('material:frisian').analyse(Game('frisian'), report=begun)",
         "Agent.from_evaluator('frisian', begun).choose(Game('frisian'), nodes=100_000)",
         "Agent.from_evaluator('frisian', begun).choose_many([Game('frisian')] * 2, nodes=100_000)",
@@ -448,8 +453,18 @@ def run_with_the_module(code, **options):
 def test_ctrl_c_ends_a_search(search):
     code = f"""
         import signal
+        import threading
+        import time
+        import crownhead
         import numpy as np
         from crownhead import Agent, Game
+
+        agent = Agent.load("material:frisian")
+
+        def think_elsewhere():
+            think = lambda: agent.analyse(Game("frisian"), seconds=3600)
+            threading.Thread(target=think, daemon=True).start()
+            time.sleep(0.5)
 
         def begun(found, globals_=None):
             print("begun", flush=True)
@@ -553,6 +568,41 @@ def test_many_games_at_once():
     assert n_done > 16 and rewards <= {-1.0, 0.0, 1.0}
     env.reset()
     assert env.game(3).moves == [] and (env.mask.sum(axis=1) == 7).all()
+
+
+def test_a_game_may_be_used_while_an_agent_thinks():
+    agent, game = Agent.load("material:english"), Game("english")
+    assert agent.analyse(game, depth=3, report=lambda found: bool(game.play(game.legal_moves[0]))).lines
+    assert game.moves
+
+    def evaluator(planes, globals_):
+        if not game.moves[1:]:
+            game.play(game.legal_moves[0])
+        return answering([0, 1, 0])(planes, globals_)
+
+    game.take_back()
+    while game.moves:
+        game.take_back()
+    game.play("11-15")
+    with pytest.raises(RuntimeError, match="the game has changed while evaluator was thinking"):
+        Agent.from_evaluator("english", evaluator).play(game, nodes=4)
+    assert len(game.moves) == 2
+
+
+def test_an_evaluator_that_knows_its_agent_is_freed():
+    class Network:
+        def __init__(self):
+            self.agent = Agent.from_evaluator("english", self.evaluate)
+
+        def evaluate(self, planes, globals_):
+            return answering([0, 1, 0])(planes, globals_)
+
+    network = Network()
+    network.agent.choose(Game("english"), nodes=4)
+    freed = weakref.ref(network)
+    del network
+    gc.collect()
+    assert freed() is None
 
 
 def test_other_threads_run_while_one_searches():
