@@ -4,13 +4,13 @@ use std::sync::{Arc, Condvar, Mutex};
 
 use agent::games::move_texts;
 use agent::view::{self, Value};
-use agent::{Agent, Game, Limits, Options};
+use agent::{Agent, Game, Limits, Options, Precision};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
-use crate::errors::checked;
+use crate::errors::{CrownheadError, checked};
 use crate::evaluator::PyEvaluator;
 use crate::games::{PyGame, variant};
 
@@ -82,15 +82,17 @@ impl PyAgent {
     /// Loads a player, written as on the command line: `english` is the strongest bundled player,
     /// `bundled:english` its network with tree search, `ab:bundled` the alpha-beta engine for every
     /// variant, `material:russian` counts pieces, `run:runs/x@40` is a model of a run; a path is a
-    /// file or a folder. `elo` limits its strength to this rating in Elo above random, see
+    /// file or a folder. `precision` is that of a network, `f32` or `int8`, by default the faster
+    /// one on this processor. `elo` limits its strength to this rating in Elo above random, see
     /// `elo_range`; `seed` is the seed of its random choices then.
     #[staticmethod]
-    #[pyo3(signature = (source, *, hash=64, threads=1, elo=None, seed=0))]
+    #[pyo3(signature = (source, *, hash=64, threads=1, precision=None, elo=None, seed=0))]
     fn load(
         py: Python<'_>,
         source: &Bound<'_, PyAny>,
         hash: usize,
         threads: usize,
+        precision: Option<&str>,
         elo: Option<f64>,
         seed: u64,
     ) -> PyResult<Self> {
@@ -101,28 +103,29 @@ impl PyAgent {
             )));
         };
         let source: String = path.extract()?;
-        let options = options(hash, threads, elo, seed);
+        let options = options(hash, threads, precision, elo, seed)?;
         let agent = checked(py.detach(|| Agent::load(&source, &options)))?;
-        let keywords = keywords(py, &options)?;
+        let keywords = keywords(py, &options, precision)?;
         let arguments = (source,).into_pyobject(py)?.unbind();
         Ok(Self::new(agent, "load", Arc::new(arguments), keywords))
     }
 
     /// An agent from the bytes of a safetensors file.
     #[staticmethod]
-    #[pyo3(signature = (bytes, *, name="bytes", hash=64, threads=1, elo=None, seed=0))]
+    #[pyo3(signature = (bytes, *, name="bytes", hash=64, threads=1, precision=None, elo=None, seed=0))]
     fn from_bytes(
         bytes: &Bound<'_, PyBytes>,
         name: &str,
         hash: usize,
         threads: usize,
+        precision: Option<&str>,
         elo: Option<f64>,
         seed: u64,
     ) -> PyResult<Self> {
         let py = bytes.py();
-        let options = options(hash, threads, elo, seed);
+        let options = options(hash, threads, precision, elo, seed)?;
         let agent = checked(Agent::from_bytes(name, bytes.as_bytes(), &options))?;
-        let keywords = keywords(py, &options)?;
+        let keywords = keywords(py, &options, precision)?;
         keywords.set_item("name", name)?;
         let arguments = (bytes,).into_pyobject(py)?.unbind();
         Ok(Self::new(
@@ -346,19 +349,40 @@ impl PyAgent {
     }
 }
 
-fn options(hash: usize, threads: usize, elo: Option<f64>, seed: u64) -> Options {
-    Options {
+fn options(
+    hash: usize,
+    threads: usize,
+    precision: Option<&str>,
+    elo: Option<f64>,
+    seed: u64,
+) -> PyResult<Options> {
+    let usual = Options::default();
+    let named = |name: &str| {
+        let mut all = Precision::OF_CPU.into_iter();
+        all.find(|precision| precision.name() == name)
+            .ok_or_else(|| {
+                CrownheadError::new_err(format!("precision is {name:?}: write f32 or int8"))
+            })
+    };
+    let precision = precision.map_or(Ok(usual.precision), named)?;
+    Ok(Options {
         hash,
         threads,
+        precision,
         elo,
         seed,
-        ..Options::default()
-    }
+        ..usual
+    })
 }
 
 /// Options as keywords.
-fn keywords<'py>(py: Python<'py>, options: &Options) -> PyResult<Bound<'py, PyDict>> {
+fn keywords<'py>(
+    py: Python<'py>,
+    options: &Options,
+    precision: Option<&str>,
+) -> PyResult<Bound<'py, PyDict>> {
     let keywords = PyDict::new(py);
+    keywords.set_item("precision", precision)?;
     keywords.set_item("hash", options.hash)?;
     keywords.set_item("threads", options.threads)?;
     keywords.set_item("elo", options.elo)?;

@@ -307,6 +307,7 @@ def test_mistakes_are_explained():
         ("has no policy", lambda: Agent.load("material:thai").policy(Game("thai"))),
         ("the game is over", lambda: Agent.load("material:english").choose(Game("english", "W:W:B1"))),
         ("hash is 70000: write 65536 or less", lambda: Agent.load("material:thai", hash=70_000)),
+        ('precision is "f16": write f32 or int8', lambda: Agent.load("bundled:thai", precision="f16")),
         ("nodes is 0", lambda: Agent.load("material:thai").serve_hub(nodes=0)),
     ]:
         with pytest.raises(CrownheadError, match=part):

@@ -179,6 +179,7 @@ class Agent:
         *,
         hash: int = 64,
         threads: int = 1,
+        precision: Literal["f32", "int8"] | None = None,
         elo: float | None = None,
         seed: int = 0,
     ) -> Agent: ...
@@ -189,6 +190,7 @@ class Agent:
         name: str = "bytes",
         hash: int = 64,
         threads: int = 1,
+        precision: Literal["f32", "int8"] | None = None,
         elo: float | None = None,
         seed: int = 0,
     ) -> Agent: ...
