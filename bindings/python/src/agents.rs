@@ -3,19 +3,17 @@
 use std::sync::{Arc, Condvar, Mutex};
 
 use agent::games::move_texts;
-use agent::view::{self, Value};
+use agent::view;
 use agent::{Agent, Game, Limits, Options, Precision};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
+use crate::analyses::{Analysis, Triple, triple};
 use crate::errors::{CrownheadError, checked};
 use crate::evaluator::PyEvaluator;
 use crate::games::{PyGame, variant};
-
-/// Probabilities of win, draw and loss for the side to move.
-type Triple = (f32, f32, f32);
 
 /// An agent, which plays one variant or several.
 ///
@@ -49,32 +47,6 @@ struct Origin {
     /// Shared with the evaluator, so that the collector of garbage sees all references to it.
     arguments: Arc<Py<PyTuple>>,
     keywords: Py<PyDict>,
-}
-
-/// Result of an analysis: lines, best first.
-#[pyclass(module = "crownhead", frozen, get_all)]
-pub(crate) struct Analysis {
-    /// The lines, best first.
-    lines: Vec<Py<Line>>,
-    /// Total nodes searched.
-    nodes: u64,
-}
-
-/// A move, the expected replies, and their value.
-#[pyclass(module = "crownhead", frozen, get_all)]
-pub(crate) struct Line {
-    /// The moves.
-    moves: Vec<String>,
-    /// Probabilities of win, draw and loss for the side to move, or `None`.
-    value: Option<Triple>,
-    /// `win`, `draw` or `loss` for the side to move, if proven.
-    proof: Option<&'static str>,
-    /// Plies to the end of a proven win or loss.
-    plies: Option<u16>,
-    /// Depth reached, in plies.
-    depth: u32,
-    /// Simulations through the first move, in tree search.
-    visits: Option<u32>,
 }
 
 #[pymethods]
@@ -390,10 +362,6 @@ fn keywords<'py>(
     Ok(keywords)
 }
 
-fn triple(Value { win, draw, loss }: Value) -> Triple {
-    (win, draw, loss)
-}
-
 impl PyAgent {
     fn new(
         agent: Agent,
@@ -414,61 +382,5 @@ impl PyAgent {
                 keywords: keywords.unbind(),
             },
         }
-    }
-}
-
-impl Analysis {
-    pub(crate) fn new(py: Python<'_>, found: view::Analysis) -> PyResult<Analysis> {
-        let line = |line: view::Line| {
-            let view::Line {
-                moves,
-                value,
-                proof,
-                plies,
-                depth,
-                visits,
-            } = line;
-            let value = value.map(triple);
-            Py::new(
-                py,
-                Line {
-                    moves,
-                    value,
-                    proof,
-                    plies,
-                    depth,
-                    visits,
-                },
-            )
-        };
-        Ok(Analysis {
-            lines: found.lines.into_iter().map(line).collect::<PyResult<_>>()?,
-            nodes: found.nodes,
-        })
-    }
-}
-
-#[pymethods]
-impl Analysis {
-    fn __repr__(&self) -> String {
-        let lines: Vec<String> = self
-            .lines
-            .iter()
-            .map(|line| line.get().moves.join(" "))
-            .collect();
-        format!("<Analysis of {} nodes: {}>", self.nodes, lines.join(" | "))
-    }
-}
-
-#[pymethods]
-impl Line {
-    fn __repr__(&self) -> String {
-        let value = self
-            .value
-            .map_or("no value".to_owned(), |(win, draw, loss)| {
-                format!("win {win:.3}, draw {draw:.3}, loss {loss:.3}")
-            });
-        let (moves, depth) = (self.moves.join(" "), self.depth);
-        format!("<Line {moves} (depth {depth}): {value}>")
     }
 }

@@ -1,6 +1,7 @@
 //! Rules, search and networks as a Python module: thin classes over the crate `agent`.
 
 mod agents;
+mod analyses;
 mod environment;
 mod errors;
 mod evaluator;
@@ -105,7 +106,9 @@ mod _crownhead {
     }
 
     #[pymodule_export]
-    use super::agents::{Analysis, Line, PyAgent};
+    use super::agents::PyAgent;
+    #[pymodule_export]
+    use super::analyses::{Analysis, Line};
     #[pymodule_export]
     use super::environment::VectorEnv;
     #[pymodule_export]

@@ -12,7 +12,8 @@ use agent::{Agent, Control, Error, Limits, PlayerError, view};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-use crate::agents::{Analysis, PyAgent};
+use crate::agents::PyAgent;
+use crate::analyses::Analysis;
 use crate::errors::{checked, raised};
 
 /// Interval at which a search checks for Ctrl-C.

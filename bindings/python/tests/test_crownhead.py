@@ -104,6 +104,23 @@ def test_copies_of_positions_moves_and_many_games_are_equal(duplicate, variant):
         assert duplicate(move) == move and duplicate(move).path == move.path
 
 
+def test_analyses_are_copied():
+    game = Game("english")
+    for agent in [Agent.load("material:english", hash=1), Agent.load("bundled:english")]:
+        found = agent.analyse(game, nodes=50, lines=2)
+        for other in [pickle.loads(pickle.dumps(found)), copy.deepcopy(found)]:
+            assert repr(other) == repr(found) and other.nodes == found.nodes
+            for name in ["moves", "value", "proof", "plies", "depth", "visits"]:
+                assert [getattr(line, name) for line in other.lines] == [getattr(line, name) for line in found.lines]
+
+
+def test_precisions_differ_little():
+    f32, int8 = (Agent.load("bundled:english", precision=precision) for precision in ["f32", "int8"])
+    assert f32.value(Game("english")) == pytest.approx((0.3858050, 0.2882840, 0.3259110), abs=1e-5)
+    assert int8.value(Game("english")) == pytest.approx(f32.value(Game("english")), abs=0.05)
+    assert pickle.loads(pickle.dumps(f32)).value(Game("english")) == f32.value(Game("english"))
+
+
 def agents_value(planes, globals_):
     return np.tile([0.5, 0.25, 0.25], (len(planes), 1)), np.zeros((len(planes), 4096))
 

@@ -151,6 +151,15 @@ class PdnReader:
 
 @final
 class Line:
+    def __new__(
+        cls,
+        moves: Sequence[str],
+        value: _Value | None,
+        proof: Literal["win", "draw", "loss"] | None,
+        plies: int | None,
+        depth: int,
+        visits: int | None,
+    ) -> Line: ...
     @property
     def moves(self) -> list[str]: ...
     @property
@@ -163,13 +172,18 @@ class Line:
     def depth(self) -> int: ...
     @property
     def visits(self) -> int | None: ...
+    def __getnewargs__(
+        self,
+    ) -> tuple[list[str], _Value | None, Literal["win", "draw", "loss"] | None, int | None, int, int | None]: ...
 
 @final
 class Analysis:
+    def __new__(cls, lines: Sequence[Line], nodes: int) -> Analysis: ...
     @property
     def lines(self) -> list[Line]: ...
     @property
     def nodes(self) -> int: ...
+    def __getnewargs__(self) -> tuple[list[Line], int]: ...
 
 @final
 class Agent:
