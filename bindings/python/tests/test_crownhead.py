@@ -309,6 +309,8 @@ def test_a_run_is_arrays(tmp_path):
     assert {game.move_of(int(action)) for action in samples["policy_action"][start:end]} == {m.text for m in game.legal_moves}
     assert game.move_of(int(samples["played"][5])) == "24-19"
     assert set(samples["result"]) <= {-1, 0, 1}
+    with pytest.raises(CrownheadError, match="has no games of generation 2: see Run.generations"):
+        run.samples(2)
 
 
 def test_mistakes_are_explained():

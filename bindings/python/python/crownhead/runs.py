@@ -51,6 +51,8 @@ class Run:
         policy target of position ``i`` is ``policy[policy_start[i]:policy_start[i + 1]]``, the probabilities of the
         actions in the same slice of ``policy_action``; the slice is empty for positions without a target.
         """
+        if generation not in self.generations:
+            raise CrownheadError(f"{self.directory} has no games of generation {generation}: see Run.generations")
         return recorded_samples(self.directory / "games", self.variant, generation)
 
     def metrics(self) -> dict[str, np.ndarray]:
