@@ -148,6 +148,8 @@ def test_boards_are_drawn():
     for make in [CheckersEnv, env]:
         with pytest.raises(ValueError, match="render_mode is 'human': write ansi or rgb_array, or leave it out"):
             make("english", render_mode="human")
+        with pytest.raises(ValueError, match="the game is over in W:W:B1"):
+            make("english").reset(options={"fen": "W:W:B1"})
 
 
 @pytest.mark.parametrize("variant", crownhead.variants())

@@ -10,6 +10,7 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 
 from . import Agent, Game, shape
+from .registration import started
 from .rendering import MODES, checked, render
 
 __all__ = ["CheckersEnv"]
@@ -53,7 +54,7 @@ class CheckersEnv(gymnasium.Env):
     ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """Starts a game, from ``options["fen"]`` if it is given."""
         super().reset(seed=seed)
-        self.game = Game(self.variant, (options or {}).get("fen"))
+        self.game = started(self.variant, options)
         if not self.plays_first:
             self._answer()
         return self._observation(), {}

@@ -10,6 +10,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from . import Game, shape
+from .registration import started
 from .rendering import MODES, checked, render
 
 __all__ = ["env", "raw_env"]
@@ -53,7 +54,7 @@ class raw_env(AECEnv):
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Starts a game, from ``options["fen"]`` if it is given. The seed has no effect."""
-        self.game = Game(self.variant, (options or {}).get("fen"))
+        self.game = started(self.variant, options)
         self.agents = self.possible_agents[:]
         self.agent_selection = self.agents[0]
         self.colors = {"player_0": self.game.turn, "player_1": "black" if self.game.turn == "white" else "white"}
