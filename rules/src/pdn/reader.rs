@@ -344,9 +344,16 @@ impl PdnReader<dyn BufRead + '_> {
                 if body.open.is_empty() {
                     body.aside = None;
                 }
+                let moves = current(&mut self.game, &mut body.open);
+                if let (Some(last), None) = (moves.last_mut(), &body.setup)
+                    && let Some(joined) = words::join_jumps(&last.text, text)
+                {
+                    last.text = joined;
+                    return Ok(false);
+                }
                 let mut mv = PdnMove::new(text, glyph, line);
                 mv.setup = body.setup.take();
-                current(&mut self.game, &mut body.open).push(mv);
+                moves.push(mv);
             }
         }
         Ok(false)

@@ -2,7 +2,7 @@
 
 use super::result::{ends_game, plain};
 use super::{GLYPHS, PdnGame};
-use crate::notation::is_separator;
+use crate::notation::{is_capture, is_separator};
 
 /// The kind of a word.
 pub(super) enum Word<'a> {
@@ -82,6 +82,14 @@ pub(super) fn join(held: &str, word: &str) -> Option<String> {
     // Excludes `1. x`, and a move that is complete before an evaluation sign.
     let joined = joins.then(|| format!("{held}{word}"))?;
     Some(joined)
+}
+
+/// Joins a capture and the next word, which continues it: some sites write each jump as a move.
+/// Nothing else can start where a piece has just landed.
+pub(super) fn join_jumps(capture: &str, word: &str) -> Option<String> {
+    let (_, landed) = capture.rsplit_once(is_capture)?;
+    let (from, rest) = word.split_once(is_capture)?;
+    (landed == from).then(|| format!("{capture}x{rest}"))
 }
 
 /// Tests if a word is a whole result.

@@ -42,6 +42,10 @@ fn real_habits_are_read() {
             "[Variant \"American/English\"] 1. c3-d4 b6-c5 2. d4xb6 a7xc5 *",
             "11-15 24-19 15x24 28x19",
         ),
+        (
+            "[GameType \"25\"] [FEN \"W:Wc3,h2:Bd4,f6,b8\"] 1. c3xe5 e5xg7 2. b8-a7 *",
+            "c3xg7 b8-a7",
+        ),
         ("[GameType \"25\"] 1.a3b4 b6a5 *", "a3-b4 b6-a5"),
         (
             "[GameType \"25\"] 1. cd4 ba5 2. dc5 d:b4 3. a:c5 *",
