@@ -28,16 +28,11 @@ pub fn unpack_games(variant: Variant, bytes: &[u8]) -> Result<Vec<Record>, Recor
     let scan = segment::scan(bytes);
     match scan.header {
         SegmentHeader::Known { variant: found } if found != variant => {
-            return Err(RecordError::OtherVariant {
-                found,
-                expected: variant,
-            });
+            return Err(RecordError::other_variant(found, variant));
         }
         SegmentHeader::Known { .. } if scan.is_intact() => {}
         _ => {
-            return Err(RecordError::Frame {
-                reason: "the segment is incomplete".to_owned(),
-            });
+            return Err(segment::frame_error("the segment is incomplete"));
         }
     }
     let games = scan.frames.into_iter();

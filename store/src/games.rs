@@ -177,17 +177,20 @@ impl Games {
     fn check_record(&self, generation: u32, record: &Record) -> Result<(), RecordError> {
         let (found, expected) = (record.header.variant, self.variant);
         if found != expected {
-            return Err(RecordError::OtherVariant { found, expected });
+            return Err(RecordError::other_variant(found, expected));
         }
         let (found, expected) = (record.header.id.generation, generation);
         if found != expected {
-            return Err(RecordError::OtherGeneration { found, expected });
+            return Err(RecordError::new(format!(
+                "this is a game of generation {found}, not of {expected}"
+            )));
         }
         let found = RunId(record.header.config_hash);
         match self.runs.first() {
-            Some(&expected) if !self.runs.contains(&found) => {
-                Err(RecordError::OtherRun { found, expected })
-            }
+            Some(expected) if !self.runs.contains(&found) => Err(RecordError::new(format!(
+                "it belongs to another run: found a game of run {found}, expected one of run \
+                 {expected}"
+            ))),
             _ => Ok(()),
         }
     }

@@ -123,13 +123,11 @@ impl Record {
     pub fn decode(bytes: &[u8]) -> Result<Record, RecordError> {
         match bytes.first() {
             Some(&v1::VERSION) => v1::decode(bytes),
-            Some(&found) => Err(RecordError::Version {
-                found,
-                known: v1::VERSION,
-            }),
-            None => Err(RecordError::Truncated {
-                inside: "the format version",
-            }),
+            Some(found) => Err(RecordError::new(format!(
+                "format version {found} is unknown: this program reads versions up to {}",
+                v1::VERSION
+            ))),
+            None => Err(RecordError::truncated("the format version")),
         }
     }
 }

@@ -46,29 +46,29 @@ impl Replay {
     pub(super) fn check_goes_on(&self) -> Result<(), RecordError> {
         match self.outcome() {
             None => Ok(()),
-            Some(outcome) => Err(RecordError::AfterTheEnd {
-                ply: self.ply(),
-                reason: outcome.reason(),
-            }),
+            Some(outcome) => {
+                let (ply, reason) = (self.ply(), outcome.reason());
+                let fault = format!("ply {ply}: the game is already over ({reason})");
+                Err(RecordError::new(fault))
+            }
         }
     }
 
     /// Rejects a search that does not fit the legal moves.
     pub(super) fn check_search(&self, search: &RecordedSearch) -> Result<(), RecordError> {
         let (ply, n_legal) = (self.ply(), self.moves.len());
-        match search {
+        let fault = match search {
             RecordedSearch::Forced { .. } if n_legal != 1 => {
-                Err(RecordError::NotForced { ply, n_legal })
+                "the move is marked as forced".to_owned()
             }
             RecordedSearch::Full { policy, .. } if policy.n_moves() != n_legal => {
-                Err(RecordError::PolicyLength {
-                    ply,
-                    n_moves: policy.n_moves(),
-                    n_legal,
-                })
+                format!("the policy has {} moves", policy.n_moves())
             }
-            _ => Ok(()),
-        }
+            _ => return Ok(()),
+        };
+        Err(RecordError::new(format!(
+            "ply {ply}: {fault}, but there are {n_legal} legal moves"
+        )))
     }
 
     /// The number of the next ply.

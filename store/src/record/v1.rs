@@ -15,7 +15,9 @@
 //! win and loss in 1/255. The number of legal moves, positions and the reason of the result are not
 //! stored, because replaying the game restores them.
 
-use rules::{Color, DrawReason, Outcome, Position, WinReason};
+use std::fmt::Display;
+
+use rules::{Color, DrawReason, Outcome, Position, UnknownVariant, WinReason};
 
 use super::{
     GameId, Header, Ply, Policy8, Record, RecordError, RecordedSearch, Replay, Surprise, Wdl8,
@@ -58,21 +60,19 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Record, RecordError> {
     let header = read_header(&mut input)?;
     let start = match input.text("the start position")? {
         "" => Position::start(header.variant),
-        fen => Position::from_fen(header.variant, fen)?,
+        fen => Position::from_fen(header.variant, fen)
+            .map_err(|error| fault(format!("the start position is invalid: {error}")))?,
     };
     let code = input.byte("the result")?;
     let n_plies = input.int("the number of plies")?;
-    let n_plies = u16::try_from(n_plies).map_err(|_| RecordError::TooLong {
-        n_plies: usize::try_from(n_plies).unwrap_or(usize::MAX),
-    })?;
+    let n_plies = u16::try_from(n_plies).map_err(|_| RecordError::too_long(n_plies))?;
     let mut replay = Replay::new(start);
     let plies: Vec<Ply> = (0..n_plies)
         .map(|_| read_ply(&mut input, &mut replay))
         .collect::<Result<_, _>>()?;
     if !input.bytes.is_empty() {
-        return Err(RecordError::TrailingBytes {
-            count: input.bytes.len(),
-        });
+        let count = input.bytes.len();
+        return Err(fault(format!("{count} bytes follow the last ply")));
     }
     let result = read_result(code, replay.outcome())?;
     Ok(Record {
@@ -86,12 +86,12 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Record, RecordError> {
 fn check_header(record: &Record) -> Result<(), RecordError> {
     let (header, start) = (record.header.variant, record.start.variant());
     if start != header {
-        return Err(RecordError::StartVariant { start, header });
+        return Err(fault(format!(
+            "the start position is of {start}, but the header says {header}"
+        )));
     }
     if record.plies.len() > usize::from(u16::MAX) {
-        return Err(RecordError::TooLong {
-            n_plies: record.plies.len(),
-        });
+        return Err(RecordError::too_long(record.plies.len()));
     }
     check_rules_version(&record.header)
 }
@@ -102,11 +102,10 @@ fn check_rules_version(header: &Header) -> Result<(), RecordError> {
     if found == known {
         Ok(())
     } else {
-        Err(RecordError::RulesVersion {
-            variant,
-            found,
-            known,
-        })
+        Err(fault(format!(
+            "the game was played by version {found} of the rules of {variant}, and this program \
+             has version {known}: use the version that wrote it"
+        )))
     }
 }
 
@@ -122,7 +121,10 @@ fn put_header(out: &mut Vec<u8>, header: &Header) {
 
 fn read_header(input: &mut Input<'_>) -> Result<Header, RecordError> {
     let header = Header {
-        variant: input.text("the variant")?.parse()?,
+        variant: input
+            .text("the variant")?
+            .parse()
+            .map_err(|error: UnknownVariant| fault(error))?,
         rules_version: input.int_u32("the rules version")?,
         seed: input.u64("the seed")?,
         id: GameId {
@@ -146,12 +148,10 @@ fn put_ply(out: &mut Vec<u8>, replay: &mut Replay, ply: &Ply) -> Result<(), Reco
         .position(|mv| *mv == ply.mv)
         .ok_or_else(|| {
             let [from, to] = [ply.mv.from, ply.mv.to].map(|square| board.number(square));
-            RecordError::IllegalMove {
-                ply: replay.ply(),
-                from,
-                to,
-                n_legal: replay.moves().len(),
-            }
+            let (ply, n_legal) = (replay.ply(), replay.moves().len());
+            fault(format!(
+                "ply {ply}: {from}-{to} is not a legal move (there are {n_legal})"
+            ))
         })?;
     match &ply.search {
         RecordedSearch::Opening => {
@@ -195,10 +195,10 @@ fn read_ply(input: &mut Input<'_>, replay: &mut Replay) -> Result<Ply, RecordErr
     let mv = usize::try_from(index)
         .ok()
         .and_then(|index| replay.moves().get(index).copied())
-        .ok_or(RecordError::MoveIndex {
-            ply,
-            index,
-            n_legal,
+        .ok_or_else(|| {
+            fault(format!(
+                "ply {ply}: move index {index} is out of range: there are {n_legal} legal moves"
+            ))
         })?;
     let search = match kind {
         OPENING => RecordedSearch::Opening,
@@ -214,9 +214,12 @@ fn read_ply(input: &mut Input<'_>, replay: &mut Replay) -> Result<Ply, RecordErr
             raw_value: input.value(ply)?,
             surprise: Surprise(input.byte("a surprise")?),
             policy: Policy8::from_bytes(input.take(n_legal, "a policy")?)
-                .ok_or(RecordError::EmptyPolicy { ply })?,
+                .ok_or_else(|| fault(format!("ply {ply}: the policy is zero everywhere")))?,
         },
-        found => return Err(RecordError::UnknownSearch { ply, found }),
+        found => {
+            let what = format!("ply {ply}: {found} is an unknown kind of search");
+            return Err(fault(what));
+        }
     };
     replay.check_search(&search)?;
     replay.play(mv);
@@ -261,10 +264,10 @@ fn read_result(code: u8, replayed: Option<Outcome>) -> Result<Option<Outcome>, R
     if code == correct {
         return Ok(replayed);
     }
-    Err(RecordError::WrongResult {
-        recorded: words(code),
-        replayed: words(correct),
-    })
+    let (recorded, replayed) = (words(code), words(correct));
+    Err(fault(format!(
+        "the recorded result is `{recorded}`, but the moves give `{replayed}`"
+    )))
 }
 
 fn put_int(out: &mut Vec<u8>, mut number: u64) {
@@ -280,39 +283,47 @@ fn put_text(out: &mut Vec<u8>, text: &str) {
     out.extend(text.as_bytes());
 }
 
+fn fault(what: impl Display) -> RecordError {
+    RecordError::new(what)
+}
+
+fn malformed(what: &str) -> RecordError {
+    fault(format!("{what} is malformed"))
+}
+
 /// The bytes not read yet.
 struct Input<'a> {
     bytes: &'a [u8],
 }
 
 impl<'a> Input<'a> {
-    fn take(&mut self, count: usize, inside: &'static str) -> Result<&'a [u8], RecordError> {
+    fn take(&mut self, count: usize, inside: &str) -> Result<&'a [u8], RecordError> {
         let (taken, rest) = self
             .bytes
             .split_at_checked(count)
-            .ok_or(RecordError::Truncated { inside })?;
+            .ok_or_else(|| RecordError::truncated(inside))?;
         self.bytes = rest;
         Ok(taken)
     }
 
-    fn array<const N: usize>(&mut self, inside: &'static str) -> Result<[u8; N], RecordError> {
+    fn array<const N: usize>(&mut self, inside: &str) -> Result<[u8; N], RecordError> {
         let (taken, rest) = self
             .bytes
             .split_first_chunk()
-            .ok_or(RecordError::Truncated { inside })?;
+            .ok_or_else(|| RecordError::truncated(inside))?;
         self.bytes = rest;
         Ok(*taken)
     }
 
-    fn byte(&mut self, inside: &'static str) -> Result<u8, RecordError> {
+    fn byte(&mut self, inside: &str) -> Result<u8, RecordError> {
         self.array(inside).map(|[byte]| byte)
     }
 
-    fn u64(&mut self, inside: &'static str) -> Result<u64, RecordError> {
+    fn u64(&mut self, inside: &str) -> Result<u64, RecordError> {
         self.array(inside).map(u64::from_le_bytes)
     }
 
-    fn int(&mut self, what: &'static str) -> Result<u64, RecordError> {
+    fn int(&mut self, what: &str) -> Result<u64, RecordError> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
             let byte = self.byte(what)?;
@@ -321,22 +332,24 @@ impl<'a> Input<'a> {
                 return Ok(number);
             }
         }
-        Err(RecordError::Malformed { what })
+        Err(malformed(what))
     }
 
-    fn int_u32(&mut self, what: &'static str) -> Result<u32, RecordError> {
-        self.int(what)?
-            .try_into()
-            .map_err(|_| RecordError::Malformed { what })
+    fn int_u32(&mut self, what: &str) -> Result<u32, RecordError> {
+        self.int(what)?.try_into().map_err(|_| malformed(what))
     }
 
-    fn text(&mut self, what: &'static str) -> Result<&'a str, RecordError> {
+    fn text(&mut self, what: &str) -> Result<&'a str, RecordError> {
         let length = usize::try_from(self.int(what)?).unwrap_or(usize::MAX);
         let bytes = self.take(length, what)?;
-        std::str::from_utf8(bytes).map_err(|_| RecordError::Malformed { what })
+        std::str::from_utf8(bytes).map_err(|_| malformed(what))
     }
 
     fn value(&mut self, ply: usize) -> Result<Wdl8, RecordError> {
-        Wdl8::from_bytes(self.array("a value")?).ok_or(RecordError::ImpossibleValue { ply })
+        Wdl8::from_bytes(self.array("a value")?).ok_or_else(|| {
+            fault(format!(
+                "ply {ply}: the probabilities of win and loss sum to more than 1"
+            ))
+        })
     }
 }
