@@ -2,7 +2,6 @@
 
 mod check;
 mod missing;
-mod report;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -11,7 +10,6 @@ use rules::Variant;
 
 pub use check::Check;
 pub use missing::{FinishedGames, MissingGames};
-pub use report::{CheckReport, Gap, LostBytes};
 pub use writer::{GameWriter, SegmentLimits};
 
 use crate::atomic;

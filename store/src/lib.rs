@@ -76,10 +76,7 @@ pub use compare_dir::CompareDir;
 pub use distill_dir::{DistillDir, EVALUATION_FILE, EvaluationFiles};
 pub use endgames::{Endgames, EndgamesLock};
 pub use error::{Misfit, Result, StoreError};
-pub use games::{
-    Check, CheckReport, FinishedGames, GameWriter, Games, Gap, Generation, LostBytes, MissingGames,
-    SegmentLimits,
-};
+pub use games::{Check, FinishedGames, GameWriter, Games, Generation, MissingGames, SegmentLimits};
 pub use ids::{ModelId, RunId, TrainId};
 pub use log::{LogExcerpt, RunLog};
 pub use metrics::{MetricLine, MetricWriter};

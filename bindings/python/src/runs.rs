@@ -7,7 +7,7 @@ use agent::{GLOBALS, Game, PIECE_PLANES};
 use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use store::{Games, LostBytes, Record, RecordedSearch, StoreError};
+use store::{Games, Record, RecordedSearch, StoreError};
 
 use crate::errors::CrownheadError;
 use crate::games::variant;
@@ -33,8 +33,7 @@ pub(crate) fn recorded_samples<'py>(
         let read = games.read(generation).map_err(unreadable)?;
         if let Some(damage) = read.damage.first() {
             return Err(CrownheadError::new_err(format!(
-                "{}: run crownhead data check for details",
-                LostBytes::new(damage)
+                "{damage}: run crownhead data check for details"
             )));
         }
         let mut samples = Samples::default();

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use serde::Serialize;
-use store::{AtomicFile, CheckReport, Games, LoopState, Record, RunDir, StoreError};
+use store::{AtomicFile, Check, Games, LoopState, Record, RunDir, StoreError};
 
 use crate::PositionTable;
 use run::config::RunFile;
@@ -64,20 +64,16 @@ impl GamesFormat {
 ///
 /// # Errors
 /// If there is no run, or the disk fails.
-pub fn check_games(path: &Path, sets_aside: bool) -> Result<CheckReport> {
+pub fn check_games(path: &Path, sets_aside: bool) -> Result<Check> {
     let run = RunDir::open(path)?;
     let file = RunFile::read(&run)?;
     // Read before the games: everything that the state counts as finished is on disk.
     let state = run.state()?.unwrap_or_else(LoopState::start);
     let finished = file.finished_games(state.generations_kept())?;
-    let check = match sets_aside {
+    Ok(match sets_aside {
         true => run.quarantine(file.variant, &finished)?,
         false => run.games(file.variant).check(&finished)?,
-    };
-    Ok(CheckReport::new(
-        &check,
-        sets_aside && !check.damage.is_empty(),
-    ))
+    })
 }
 
 /// Writes all intact games, one generation at a time to limit memory.

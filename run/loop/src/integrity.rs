@@ -378,7 +378,7 @@ fn game_faults(run: &RunDir, check: Check) -> Vec<RunFault> {
     let missing = check.missing.iter().map(|missing| RunFault {
         file: run.games_path().display().to_string(),
         what: format!("games of generation {} are missing", missing.generation),
-        found: format!("{} missing games", missing.n_games()),
+        found: format!("{} missing games", missing.games),
         expected: "none".to_owned(),
         mend:
             "restore their segment from a backup if there is one; training continues without them"

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use store::{LostBytes, Phase};
+use store::Phase;
 use types::{show_duration, tidy};
 
 use crate::metrics::{SelfplayMetrics, TrainMetrics};
@@ -160,8 +160,7 @@ impl Run {
         }
         for damage in self.damage() {
             tracing::warn!(?damage, "skipped damaged games");
-            let lost = LostBytes::new(damage);
-            lines.push(format!("warning: skipped damaged games: {lost}"));
+            lines.push(format!("warning: skipped damaged games: {damage}"));
         }
         if eval::anchors::shipped(variant).is_none() {
             lines.push(format!(

@@ -1,38 +1,74 @@
 //! Checks all games, and quarantines damaged ones.
 
 use std::collections::HashSet;
+use std::fmt;
+
+use serde::{Serialize, Serializer};
 
 use super::{FinishedGames, Games, MissingGames, SegmentName};
 use crate::error::{Result, StoreError};
 use crate::record::GameId;
 use crate::segment::{self, Damage};
 
-/// Result of a check of all games.
-#[derive(Debug, Default)]
+/// Result of a check of all games. `Display` is for people, `serde` for programs.
+#[derive(Debug, Default, Serialize)]
 pub struct Check {
     /// Segments read.
-    pub n_segments: usize,
+    pub segments: usize,
     /// Intact games, without duplicates.
-    pub n_games: usize,
-    /// Plies of these games.
-    pub n_plies: usize,
+    pub games: usize,
+    /// Their positions.
+    pub positions: usize,
     /// Bytes of all segments.
-    pub size_bytes: u64,
+    pub bytes: u64,
     /// Repeated games.
-    pub n_duplicates: usize,
+    pub duplicates: usize,
     /// The damaged parts.
     pub damage: Vec<Damage>,
     /// Finished games of the run that are missing or damaged, by generation.
     pub missing: Vec<MissingGames>,
     /// Files that are not segments of this run, and games with a valid checksum and invalid
     /// content.
+    #[serde(serialize_with = "as_texts")]
     pub errors: Vec<StoreError>,
+    /// `true` if damaged bytes were moved away.
+    pub set_aside: bool,
+}
+
+fn as_texts<S: Serializer>(errors: &[StoreError], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(errors.iter().map(ToString::to_string))
 }
 
 impl Check {
-    /// Returns `true` if everything exists as it was written. Repeated games are harmless.
-    pub fn is_intact(&self) -> bool {
-        self.damage.is_empty() && self.missing.is_empty() && self.errors.is_empty()
+    /// Number of faults; repeated games are harmless.
+    pub fn n_faults(&self) -> usize {
+        self.damage.len() + self.missing.len() + self.errors.len()
+    }
+}
+
+impl fmt::Display for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{} segments, {} bytes: {} intact games, {} positions",
+            self.segments, self.bytes, self.games, self.positions
+        )?;
+        if self.duplicates > 0 {
+            writeln!(f, "{} duplicate games", self.duplicates)?;
+        }
+        for damage in &self.damage {
+            writeln!(f, "{damage}")?;
+        }
+        for missing in &self.missing {
+            writeln!(f, "{missing}")?;
+        }
+        for error in &self.errors {
+            writeln!(f, "{error}")?;
+        }
+        if self.set_aside {
+            writeln!(f, "the damaged bytes were moved to games/damaged")?;
+        }
+        Ok(())
     }
 }
 
@@ -46,11 +82,13 @@ impl Games {
     /// games. Nothing is deleted; files that are not segments of this run, and games with a valid
     /// checksum and invalid content, stay in place. The caller holds the run's lock.
     pub(crate) fn quarantine(&self, finished: &FinishedGames) -> Result<Check> {
-        self.look_through(finished, |name| {
+        let mut check = self.look_through(finished, |name| {
             let path = self.dir.join(name.to_string());
             let bytes = super::read_segment(&path)?;
             segment::set_aside(&path, self.variant, &bytes, &segment::scan(&bytes))
-        })
+        })?;
+        check.set_aside = !check.damage.is_empty();
+        Ok(check)
     }
 
     /// Checks all games, then handles each damaged segment.
@@ -62,7 +100,7 @@ impl Games {
         let mut check = Check::default();
         let mut seen: HashSet<GameId> = HashSet::new();
         for name in self.segments()? {
-            check.n_segments += 1;
+            check.segments += 1;
             let segment = match self.read_segment(&name) {
                 Ok(segment) => segment,
                 Err(error) => {
@@ -70,7 +108,7 @@ impl Games {
                     continue;
                 }
             };
-            check.size_bytes += segment.size_bytes;
+            check.bytes += segment.size_bytes;
             if !segment.damage.is_empty() {
                 mend(&name)?;
             }
@@ -78,10 +116,10 @@ impl Games {
             for record in segment.records {
                 match record {
                     Err(error) => check.errors.push(error),
-                    Ok(record) if !seen.insert(record.header.id) => check.n_duplicates += 1,
+                    Ok(record) if !seen.insert(record.header.id) => check.duplicates += 1,
                     Ok(record) => {
-                        check.n_games += 1;
-                        check.n_plies += record.plies.len();
+                        check.games += 1;
+                        check.positions += record.plies.len();
                     }
                 }
             }

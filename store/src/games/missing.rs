@@ -1,9 +1,14 @@
 //! Finished games of a run that are missing.
 
 use std::collections::HashSet;
-use std::ops::RangeInclusive;
+use std::fmt;
+
+use serde::Serialize;
 
 use crate::record::GameId;
+
+/// Maximum number of ranges of missing games listed per generation.
+const SHOWN: usize = 8;
 
 /// The finished games of a run, whether their files still exist or not.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -14,48 +19,56 @@ pub struct FinishedGames {
 }
 
 /// The missing games of a finished generation.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct MissingGames {
     /// The generation.
     pub generation: u32,
-    /// Their numbers, ascending.
-    pub numbers: Vec<RangeInclusive<u32>>,
+    /// The number of games.
+    pub games: usize,
+    /// First and last number of each range, ascending.
+    pub numbers: Vec<[u32; 2]>,
 }
 
-impl MissingGames {
-    /// The number of games.
-    pub fn n_games(&self) -> usize {
-        self.numbers.iter().map(|range| range.clone().count()).sum()
+impl fmt::Display for MissingGames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let stretch = |ends: &[u32; 2]| match ends {
+            [first, last] if first == last => first.to_string(),
+            [first, last] => format!("{first} to {last}"),
+        };
+        let stretches: Vec<_> = self.numbers.iter().take(SHOWN).map(stretch).collect();
+        let others = if self.numbers.len() > SHOWN {
+            " and others"
+        } else {
+            ""
+        };
+        write!(
+            f,
+            "generation {}: {} games are missing: {}{others}",
+            self.generation,
+            self.games,
+            stretches.join(", ")
+        )
     }
 }
 
 impl FinishedGames {
     /// The games that are not in `there`.
     pub(super) fn missing(&self, there: &HashSet<GameId>) -> Vec<MissingGames> {
-        let of_generation = |(generation, &games): (u32, &u32)| MissingGames {
-            generation,
-            numbers: ranges((0..games).filter(|&number| {
-                let id = GameId { generation, number };
-                !there.contains(&id)
-            })),
+        let of_generation = |(generation, &games): (u32, &u32)| {
+            let is_missing = |&number: &u32| !there.contains(&GameId { generation, number });
+            let numbers: Vec<u32> = (0..games).filter(is_missing).collect();
+            let ranges = numbers.chunk_by(|before, after| before + 1 == *after);
+            MissingGames {
+                generation,
+                games: numbers.len(),
+                numbers: ranges
+                    .map(|range| [range[0], range[range.len() - 1]])
+                    .collect(),
+            }
         };
         let generations = (1..).zip(&self.games).map(of_generation);
-        generations
-            .filter(|missing| !missing.numbers.is_empty())
-            .collect()
+        generations.filter(|missing| missing.games > 0).collect()
     }
-}
-
-/// Ascending numbers as ranges without gaps.
-fn ranges(numbers: impl Iterator<Item = u32>) -> Vec<RangeInclusive<u32>> {
-    let mut ranges: Vec<RangeInclusive<u32>> = Vec::new();
-    for number in numbers {
-        match ranges.last_mut() {
-            Some(last) if *last.end() + 1 == number => *last = *last.start()..=number,
-            _ => ranges.push(number..=number),
-        }
-    }
-    ranges
 }
 
 #[cfg(test)]
@@ -72,8 +85,8 @@ mod tests {
         let missing = finished.missing(&HashSet::from(there));
         let numbers = |index: usize| missing[index].numbers.clone();
         assert_eq!((missing.len(), missing[0].generation), (2, 1));
-        assert_eq!((numbers(0), missing[0].n_games()), (vec![1..=2, 5..=5], 3));
-        assert_eq!((numbers(1), missing[1].n_games()), (vec![0..=2], 3));
+        assert_eq!((numbers(0), missing[0].games), (vec![[1, 2], [5, 5]], 3));
+        assert_eq!((numbers(1), missing[1].games), (vec![[0, 2]], 3));
         assert_eq!(FinishedGames::default().missing(&HashSet::new()), []);
     }
 }

@@ -1,10 +1,12 @@
 //! Repairs segments.
 
+use std::fmt;
 use std::fs::OpenOptions;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use rules::Variant;
+use serde::{Serialize, Serializer};
 
 use super::{Scan, SegmentHeader, count_lost, header};
 use crate::atomic;
@@ -12,18 +14,39 @@ use crate::disk;
 use crate::error::{Result, StoreError};
 
 /// A damaged range of a segment.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Damage {
     /// The segment.
+    #[serde(rename = "file", serialize_with = "as_text")]
     pub path: PathBuf,
     /// Offset of the range, in bytes.
     pub offset: u64,
     /// Length of the range, in bytes.
+    #[serde(rename = "bytes")]
     pub size_bytes: u64,
     /// Number of games lost with it, as far as known. A damaged header costs none.
+    #[serde(rename = "games")]
     pub n_games: usize,
     /// `true` if it is the torn end of an interrupted write.
+    #[serde(skip)]
     pub is_tail: bool,
+}
+
+fn as_text<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(&path.display())
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: {} bytes at {} are damaged, games lost: {}",
+            self.path.display(),
+            self.size_bytes,
+            self.offset,
+            self.n_games
+        )
+    }
 }
 
 /// The damage that a scan found, in file order.

@@ -205,13 +205,13 @@ fn damaged_games_are_quarantined_by_whoever_holds_the_run() {
     let locked = view.quarantine(VARIANT, &finished);
     assert!(matches!(locked, Err(StoreError::Locked { .. })));
     let check = run.quarantine_games(VARIANT, &finished).unwrap();
-    assert_eq!((check.damage.len(), check.missing[0].n_games()), (1, 1));
+    assert_eq!((check.damage.len(), check.missing[0].games), (1, 1));
     drop(run);
     damage();
     let check = view.quarantine(VARIANT, &finished).unwrap();
-    assert_eq!((check.damage.len(), check.missing[0].n_games()), (1, 2));
+    assert_eq!((check.damage.len(), check.missing[0].games), (1, 2));
     let check = view.quarantine(VARIANT, &finished).unwrap();
-    assert_eq!((check.damage.len(), check.n_games), (0, 1));
+    assert_eq!((check.damage.len(), check.games), (0, 1));
 }
 
 #[test]

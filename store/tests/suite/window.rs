@@ -252,8 +252,8 @@ fn positions_are_small_on_disk_and_in_memory() {
             writer.append(record).unwrap();
         }
         let check = store.check(&FinishedGames::default()).unwrap();
-        assert_eq!(check.n_games, 50);
-        let on_disk = check.size_bytes as f64 / check.n_plies as f64;
+        assert_eq!(check.games, 50);
+        let on_disk = check.bytes as f64 / check.positions as f64;
         let in_memory = window.size_bytes() as f64 / window.len() as f64;
         println!("{variant}: {on_disk:.1} bytes a position, {in_memory:.1} bytes a sample");
         assert!(on_disk < 14.0, "{variant}: {on_disk} bytes a position");
