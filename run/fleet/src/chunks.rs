@@ -148,7 +148,6 @@ mod tests {
             generation: 1,
             work: Work::SelfPlay {
                 network: String::new(),
-                starts: [],
             },
             total: 8,
             chunk: 2,

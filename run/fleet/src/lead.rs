@@ -155,7 +155,6 @@ impl Lead {
     fn games_of(&self, run: &Run, generation: u32, model: &Model) -> Result<Assignment> {
         let work = Work::SelfPlay {
             network: model.net_id(),
-            starts: [],
         };
         let total = run.config().selfplay.games_per_generation;
         Ok(Assignment {

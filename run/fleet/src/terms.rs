@@ -76,7 +76,7 @@ impl Terms {
         let mut file = RunFile::parse("the assignment's settings", &assignment.settings)?;
         file.resolved = file.settings_of(assignment.generation)?;
         match &assignment.work {
-            Work::SelfPlay { network, .. } => {
+            Work::SelfPlay { network } => {
                 let Some(model) = shared_model(share, network)? else {
                     return Ok(None);
                 };

@@ -57,7 +57,7 @@ impl fmt::Display for Assignment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let generation = self.generation;
         match &self.work {
-            Work::SelfPlay { network, .. } => {
+            Work::SelfPlay { network } => {
                 write!(f, "Generation {generation}, network {network}")
             }
             Work::Match(_) => write!(f, "Generation {generation}, a match"),
@@ -74,9 +74,6 @@ pub enum Work {
     SelfPlay {
         /// The identity of the network.
         network: String,
-        /// An empty list, required by machines of earlier versions, whose games could start
-        /// elsewhere.
-        starts: [(); 0],
     },
     /// Pairs of a match, each from an opening with both colors.
     Match(MatchWork),
@@ -304,7 +301,6 @@ impl Assignment {
             generation: 0,
             work: Work::SelfPlay {
                 network: String::new(),
-                starts: [],
             },
             total: 0,
             chunk: 1,
@@ -350,7 +346,7 @@ impl Assignment {
     /// The networks that it needs.
     pub fn networks(&self) -> Vec<&str> {
         match &self.work {
-            Work::SelfPlay { network, .. } => vec![network],
+            Work::SelfPlay { network } => vec![network],
             Work::Match(work) => work.sides.iter().filter_map(MatchSide::object).collect(),
             Work::Meetings(work) => {
                 let sides = work.players.iter().map(|player| &player.side);

@@ -21,7 +21,6 @@ fn assignment() -> Assignment {
         generation: 1,
         work: Work::SelfPlay {
             network: "net".to_owned(),
-            starts: [],
         },
         total: 8,
         chunk: 1,

@@ -393,7 +393,6 @@ fn first_assignment(run: &Run) -> Assignment {
         generation: 1,
         work: Work::SelfPlay {
             network: run.model(ModelId(0)).unwrap().net_id(),
-            starts: [],
         },
         total: 90,
         chunk: 2,
@@ -451,7 +450,7 @@ fn games_of_a_machine_that_is_found_out_are_played_again() {
     let bytes = pack_games(VARIANT, &games[2..4]).unwrap();
     finish(&assignment, &share, "mistaken", (0, bytes));
     // The first chunk is accepted, a later one is rejected.
-    lead(&mut run, share.clone(), Trust::new(0.1, 4)).unwrap();
+    lead(&mut run, share.clone(), Trust::new(0.1, 5)).unwrap();
     advance(&mut run, &NEVER, &mut ignore).unwrap();
     assert_eq!(run.dir().games(VARIANT).read(1).unwrap().records, games);
     let aside: Vec<_> = fs::read_dir(dir.path().join("run/set-aside"))

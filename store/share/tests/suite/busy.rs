@@ -78,7 +78,6 @@ fn busy(machines: u32, total: u32, part: u32) -> f64 {
         generation: 1,
         work: Work::SelfPlay {
             network: String::new(),
-            starts: [],
         },
         total,
         chunk: part,

@@ -154,7 +154,6 @@ fn self_play(total: u32, chunk: u32, done: Vec<u32>) -> Assignment {
         generation: 1,
         work: Work::SelfPlay {
             network: String::new(),
-            starts: [],
         },
         total,
         chunk,

@@ -358,7 +358,6 @@ fn chunks_belong_to_one_network_and_one_choice_of_settings() {
     let with_network = Assignment {
         work: Work::SelfPlay {
             network: "another".to_owned(),
-            starts: [],
         },
         ..assignment.clone()
     };

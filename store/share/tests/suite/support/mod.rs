@@ -75,7 +75,6 @@ pub(crate) fn assignment(generation: u32, opponent: Option<&str>, total: u32) ->
     let work = match opponent {
         None => Work::SelfPlay {
             network: "0123456789abcdef".to_owned(),
-            starts: [],
         },
         Some(name) => Work::Match(MatchWork {
             sides: ["a", name].map(|name| MatchSide::Baseline(name.to_owned())),
