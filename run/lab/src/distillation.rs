@@ -6,7 +6,6 @@
 //! material: then only the rules are needed.
 
 mod contest;
-mod event;
 mod record;
 mod relabel;
 mod round;
@@ -24,9 +23,9 @@ use store::{DistillDir, EvaluationFiles, RunDir};
 
 use crate::{RequestError, Result, RunError};
 use roster::{EvaluationSource, read_evaluation};
+use run::StageProgress;
 use run::config::RunFile;
 
-pub use event::{DistillEvent, DistillObserver};
 pub use record::{Contest, DistillRound, DistillSettings, Distillation};
 
 use contest::Rival;
@@ -36,6 +35,18 @@ use round::{Made, Round};
 const USUAL_ROUNDS: u32 = 3;
 /// Number of consecutive rejected rounds that ends the distillation.
 const MOST_FAILURES: usize = 2;
+
+/// An event of a distillation.
+#[derive(Clone, Debug)]
+pub enum DistillEvent<'a> {
+    /// Progress of a piece of work.
+    Progress(StageProgress),
+    /// A round is finished.
+    Finished(&'a DistillRound),
+}
+
+/// Callback for events.
+pub type DistillObserver<'a> = dyn FnMut(&DistillEvent<'_>) + Send + 'a;
 
 /// The source of a distillation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,7 +142,8 @@ pub fn distill(
     path: &Path,
     settings: &DistillSettings,
     budget: &DistillBudget,
-    (stop, observer): (&AtomicBool, &mut DistillObserver<'_>),
+    stop: &AtomicBool,
+    observer: &mut DistillObserver<'_>,
 ) -> Result<(Distillation, bool)> {
     let variant: Variant = settings
         .variant

@@ -111,12 +111,12 @@ impl DistillArgs {
         let settings = self.settings(source);
         let stop = super::stop_on_ctrl_c()?;
         let mut display = Display::new();
-        let mut observer = |event: &DistillEvent<'_>| match (event, event.stage()) {
-            (DistillEvent::Finished(round), _) => display.line(&round.to_string()),
-            (_, stage) => stage.iter().for_each(|stage| display.show(stage)),
+        let mut observer = |event: &DistillEvent<'_>| match event {
+            DistillEvent::Finished(round) => display.line(&round.to_string()),
+            DistillEvent::Progress(progress) => display.show(progress),
         };
         let (distillation, is_finished) =
-            distill(&self.to.to, &settings, &budget, (&stop, &mut observer))?;
+            distill(&self.to.to, &settings, &budget, &stop, &mut observer)?;
         display.close();
         if !is_finished {
             let again = "stopped: run the same command to resume";

@@ -12,6 +12,7 @@ use nnue::Network;
 
 use super::{Contest, DistillEvent, DistillObserver};
 use crate::Result;
+use run::StageProgress;
 
 /// Pairs of games.
 const PAIRS: usize = 100;
@@ -37,9 +38,12 @@ pub(super) fn compare(
     let new = player("new", Teacher::Network(Arc::new(network)), nodes);
     let old = player("old", rival.teacher.clone(), nodes);
     let openings = openings::sample(variant, PAIRS, arena.seed);
-    let total = openings.len();
+    let total = openings.len() as u64;
     let result = play_match([&new, &old], &openings, arena, &mut |result| {
-        observer(&DistillEvent::Contest { result, total });
+        let note = format!("Elo {}", result.elo());
+        let name = "Against the previous best";
+        let progress = StageProgress::new(name, result.pairs_played(), total, note);
+        observer(&DistillEvent::Progress(progress));
         ControlFlow::Continue(())
     })?;
     if arena.stop.load(Ordering::Relaxed) {

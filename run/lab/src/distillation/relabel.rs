@@ -8,9 +8,9 @@ use distill::{Examples, ScoreJob, Teacher};
 use nnue::Network;
 use xxhash_rust::xxh3::Xxh3;
 
+use super::DistillObserver;
 use super::round::{Round, SAVE_INTERVAL};
 use super::unfinished::{seal, unseal};
-use super::{DistillEvent, DistillObserver};
 use crate::Result;
 use roster::EvaluationError;
 
@@ -79,11 +79,9 @@ impl Round<'_> {
         };
         teacher.search_scores(job, self.stop, &mut |scores| {
             labels.scores.extend_from_slice(scores);
-            observer(&DistillEvent::Relabelling {
-                round: self.number,
-                done: labels.scores.len(),
-                total,
-            });
+            let done = labels.scores.len() as u64;
+            let event = self.progress("relabelling", done, total as u64, String::new());
+            observer(&event);
             if saved.elapsed() >= SAVE_INTERVAL {
                 outcome = self.dir.save_labels(self.number, &labels.to_bytes());
                 saved = Instant::now();

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{RequestError, Result, RunError};
 use roster::EvaluationError;
-use run::Within as _;
+use run::{StageProgress, Within as _};
 
 /// Steps between checks of the clock.
 const STEPS_AT_ONCE: u64 = 20;
@@ -100,6 +100,18 @@ impl Round<'_> {
         }))
     }
 
+    /// The progress of a part of the round.
+    pub(super) fn progress(
+        &self,
+        what: &str,
+        done: u64,
+        total: u64,
+        note: String,
+    ) -> DistillEvent<'static> {
+        let name = format!("Round {}: {what}", self.number);
+        DistillEvent::Progress(StageProgress::new(name, done, total, note))
+    }
+
     fn manifest(&self, network: &Network, round: &DistillRound) -> Result<String> {
         let training = serde_json::json!({ "settings": self.settings, "round": round });
         let golden = golden_positions(self.variant);
@@ -132,11 +144,8 @@ impl Round<'_> {
         let mut outcome = Ok(());
         let mut sink = |record| {
             outcome = writer.append(&record).map(|_| ());
-            observer(&DistillEvent::Playing {
-                round: self.number,
-                done: writer.numbers().len(),
-                total: total as usize,
-            });
+            let done = writer.numbers().len() as u64;
+            observer(&self.progress("playing", done, total.into(), String::new()));
             match outcome {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(_) => ControlFlow::Break(()),
@@ -169,16 +178,14 @@ impl Round<'_> {
         }
         let games = Games::new(&self.dir.games_path(), self.variant);
         sources.extend((1..=self.number).map(|id| (games.clone(), id)));
-        let total = sources.len();
+        let total = sources.len() as u64;
         for (done, (games, generation)) in (1..).zip(sources) {
             for record in games.read(generation)?.records {
                 collector.add(&record);
             }
-            observer(&DistillEvent::Reading {
-                done,
-                total,
-                positions: collector.n_positions(),
-            });
+            let note = format!("{} positions", collector.n_positions());
+            let progress = StageProgress::new("Reading games", done, total, note);
+            observer(&DistillEvent::Progress(progress));
         }
         let examples = collector.finish(&settings.learning);
         if examples.training.is_empty() || examples.held_out.is_empty() {
@@ -217,12 +224,8 @@ impl Round<'_> {
             let loss = training.advance(examples, STEPS_AT_ONCE.min(total - training.step()));
             let error = shown.map_or(loss, |mean: f64| 0.95 * mean + 0.05 * loss);
             shown = Some(error);
-            observer(&DistillEvent::Training {
-                round: self.number,
-                done: training.step(),
-                total,
-                error,
-            });
+            let note = format!("error {error:.4}");
+            observer(&self.progress("training", training.step(), total, note));
             let is_stopped = self.stop.load(Ordering::Relaxed);
             if is_stopped || saved.elapsed() >= SAVE_INTERVAL {
                 save(&training)?;

@@ -36,6 +36,14 @@ fn settings() -> DistillSettings {
     }
 }
 
+/// The steps done of this work, if the event is its progress.
+fn done(event: &DistillEvent<'_>, work: &str) -> Option<u64> {
+    match event {
+        DistillEvent::Progress(progress) if progress.name.ends_with(work) => Some(progress.done),
+        _ => None,
+    }
+}
+
 /// Calls until it is finished, stopping each call at the next event that `is_enough` selects.
 fn in_parts(
     dir: &Path,
@@ -49,7 +57,7 @@ fn in_parts(
             }
         };
         let (distillation, is_finished) =
-            distill(dir, &relabelled(), &BUDGET, (&stop, observer)).unwrap();
+            distill(dir, &relabelled(), &BUDGET, &stop, observer).unwrap();
         if is_finished {
             return (distillation, call);
         }
@@ -73,18 +81,10 @@ fn stops_change_nothing() {
         assert_eq!(parts, whole, "{name}");
         assert_eq!(evaluation(name), evaluation("whole"), "{name}");
     };
-    check("playing", |event| {
-        matches!(event, DistillEvent::Playing { .. })
-    });
-    check("relabelling", |event| {
-        matches!(event, DistillEvent::Relabelling { .. })
-    });
-    check("training", |event| {
-        matches!(event, DistillEvent::Training { .. })
-    });
-    check("contest", |event| {
-        matches!(event, DistillEvent::Contest { .. })
-    });
+    check("playing", |event| done(event, "playing").is_some());
+    check("relabelling", |event| done(event, "relabelling").is_some());
+    check("training", |event| done(event, "training").is_some());
+    check("contest", |event| done(event, "previous best").is_some());
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn other_settings_are_refused() {
     let call = |seed| {
         let mut settings = settings();
         settings.learning.seed = seed;
-        distill(folder.path(), &settings, &BUDGET, (&never, &mut |_| {}))
+        distill(folder.path(), &settings, &BUDGET, &never, &mut |_| {})
     };
     assert!(!call(1).unwrap().1, "stopped at once");
     // Records of older versions also name what are constants now.
@@ -119,10 +119,10 @@ fn a_training_of_other_steps_is_not_gone_on_with() {
         settings.learning.steps = steps;
         let stop = AtomicBool::new(false);
         let observer = &mut |event: &DistillEvent<'_>| {
-            let is_training = matches!(event, DistillEvent::Training { .. });
+            let is_training = done(event, "training").is_some();
             stop.store(is_training, Ordering::Relaxed);
         };
-        distill(folder.path(), &settings, budget, (&stop, observer))
+        distill(folder.path(), &settings, budget, &stop, observer)
     };
     // Training by time has as many steps as the machine manages, whatever the settings say.
     let by_time = DistillBudget {
@@ -150,13 +150,13 @@ fn a_training_is_kept_while_it_fits() {
         let stop = AtomicBool::new(false);
         let mut first = None;
         let observer = &mut |event: &DistillEvent<'_>| {
-            if let DistillEvent::Training { done, .. } = event {
-                first.get_or_insert(*done);
+            if let Some(done) = done(event, "training") {
+                first.get_or_insert(done);
                 stop.store(true, Ordering::Relaxed);
             }
         };
         let request = (folder.path(), &settings());
-        let (_, is_finished) = distill(request.0, request.1, &BUDGET, (&stop, observer)).unwrap();
+        let (_, is_finished) = distill(request.0, request.1, &BUDGET, &stop, observer).unwrap();
         assert!(!is_finished);
         first.unwrap()
     };
@@ -196,7 +196,7 @@ fn without_a_number_of_steps_positions_are_learned_from_twenty_times() {
         let budget = DistillBudget { training, ..BUDGET };
         let (stop, observer) = (AtomicBool::new(false), &mut |_: &DistillEvent<'_>| {});
         let (distillation, _) =
-            distill(folder.path(), &settings(), &budget, (&stop, observer)).unwrap();
+            distill(folder.path(), &settings(), &budget, &stop, observer).unwrap();
         for round in &distillation.rounds {
             let passes = 20 * round.examples.training as u64 / settings().learning.batch as u64;
             assert_eq!(round.steps, passes.max(60));
@@ -221,13 +221,13 @@ fn labels_that_are_made_are_kept_while_they_fit() {
         let stop = AtomicBool::new(false);
         let mut first = None;
         let observer = &mut |event: &DistillEvent<'_>| {
-            if let DistillEvent::Relabelling { done, .. } = event {
-                first.get_or_insert(*done);
+            if let Some(done) = done(event, "relabelling") {
+                first.get_or_insert(done as usize);
                 stop.store(true, Ordering::Relaxed);
             }
         };
         let request = (folder.path(), &relabelled());
-        let (_, is_finished) = distill(request.0, request.1, &BUDGET, (&stop, observer)).unwrap();
+        let (_, is_finished) = distill(request.0, request.1, &BUDGET, &stop, observer).unwrap();
         assert!(!is_finished);
         first.unwrap()
     };
@@ -265,7 +265,7 @@ fn without_an_evaluation_nothing_can_be_relabelled() {
     let call = |rounds| {
         let budget = DistillBudget { rounds, ..BUDGET };
         let at_once = AtomicBool::new(true);
-        distill(folder.path(), &settings, &budget, (&at_once, &mut |_| {}))
+        distill(folder.path(), &settings, &budget, &at_once, &mut |_| {})
     };
     let error = call(1).unwrap_err();
     assert!(
