@@ -7,6 +7,7 @@ mod inference;
 mod pace;
 mod score;
 
+use std::convert::Infallible;
 use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -16,10 +17,10 @@ use model::{InstructionSet, ModelConfig, ModelWeights, Precision};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant, perft};
-use search::{Batch, Cached, Search, Uniform, search_all};
+use search::{Batch, Cached, EvaluatorError, Search, Uniform, search_all};
 use selfplay::{Job, SelfplayStats};
 use store::{EndgameSamples, GameId, Header, ReplayWindow};
-use trainer::{Compute, Trainer};
+use trainer::{Compute, TrainError, Trainer};
 
 use crate::{Result, RunError};
 use run::config;
@@ -116,16 +117,19 @@ impl Bench {
 
     /// Repeats `work`, which returns the amount of work done, and returns the rate of the best
     /// round. The first round, in which a device compiles its kernels, does not count.
-    fn best_rate(&self, mut work: impl FnMut() -> u64) -> f64 {
-        work();
+    ///
+    /// # Errors
+    /// The first error of `work`.
+    fn best_rate<E>(&self, mut work: impl FnMut() -> Result<u64, E>) -> Result<f64, E> {
+        work()?;
         let started = Instant::now();
         let mut best: f64 = 0.0;
         while best == 0.0 || started.elapsed() < self.time {
             let round = Instant::now();
-            let done = work() as f64;
+            let done = work()? as f64;
             best = best.max(done / round.elapsed().as_secs_f64().max(1e-9));
         }
-        best
+        Ok(best)
     }
 
     /// Measures a part of the work, and returns the new figures.
@@ -165,7 +169,7 @@ impl Bench {
         let depth = (1..)
             .find(|&depth| perft(&start, depth) > 500_000)
             .unwrap_or(6);
-        let rate = self.best_rate(|| black_box(perft(&start, depth)));
+        let Ok(rate) = self.best_rate(|| Ok::<_, Infallible>(black_box(perft(&start, depth))));
         self.add("rules", &format!("perft {depth}"), rate / 1e6, "M leaves/s");
     }
 
@@ -181,15 +185,13 @@ impl Bench {
             .map(|_| Search::new(config, Search::memory_for(simulations)))
             .collect();
         let (mut rng, mut batch) = (ChaCha8Rng::seed_from_u64(1), Batch::new());
-        let mut failure = None;
         let rate = self.best_rate(|| {
             for search in &mut searches {
                 search.begin(&game, simulations, &mut rng);
             }
-            failure = search_all(&mut searches, &mut Uniform, &mut batch).err();
-            u64::from(simulations) * searches.len() as u64
-        });
-        failure.map_or(Ok(()), Err)?;
+            search_all(&mut searches, &mut Uniform, &mut batch)?;
+            Ok::<_, EvaluatorError>(u64::from(simulations) * searches.len() as u64)
+        })?;
         self.add("search", "simulations without a network", rate / 1e6, "M/s");
         Ok(())
     }
@@ -316,7 +318,6 @@ impl Bench {
         let (train, seed) = (self.config.train.clone(), self.config.seed);
         let compute = Compute::named(train.device_beside(&self.config.device))?;
         let mut trainer = Trainer::new(&self.shape, train, seed, &compute)?;
-        let mut failure = None;
         let batch_size = self.config.train.batch_size as u64;
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads)
@@ -331,17 +332,13 @@ impl Bench {
                 let mut n_samples = 0;
                 loop {
                     n_samples += batch_size;
-                    match trainer.step(window, &EndgameSamples::default(), seed) {
-                        Ok(None) => {}
-                        Ok(Some(_)) => return n_samples,
-                        Err(error) => {
-                            failure = Some(error);
-                            return n_samples;
-                        }
+                    let report = trainer.step(window, &EndgameSamples::default(), seed)?;
+                    if report.is_some() {
+                        return Ok::<_, TrainError>(n_samples);
                     }
                 }
             })
         });
-        failure.map_or(Ok(rate), |error| Err(error.into()))
+        Ok(rate?)
     }
 }

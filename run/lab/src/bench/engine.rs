@@ -45,15 +45,11 @@ impl Bench {
         Crew::new(Uniform).search(&mut search, &|_| false)?;
         for threads in BTreeSet::from([1, self.threads]) {
             let network = self.bundled_evaluators()?;
-            let mut failure = None;
             let rate = self.best_rate(|| {
                 search.begin(&game, SMALL, &mut rng);
-                let done = crew(&network, threads, &Arc::default())
-                    .and_then(|mut crew| crew.search(&mut search, &|_| false));
-                failure = failure.take().or(done.err());
-                SMALL.into()
-            });
-            failure.map_or(Ok(()), Err)?;
+                crew(&network, threads, &Arc::default())?.search(&mut search, &|_| false)?;
+                Ok::<_, EvaluatorError>(SMALL.into())
+            })?;
             let of = match threads {
                 1 => "one thread".to_owned(),
                 threads => format!("{threads} threads"),

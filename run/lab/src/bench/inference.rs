@@ -1,5 +1,6 @@
 //! Benchmark of the network with full batches.
 
+use std::convert::Infallible;
 use std::time::Instant;
 use std::{iter, thread};
 
@@ -32,8 +33,11 @@ impl Bench {
                     Precision::F32 => rate,
                     _ => self.evaluations_in(1, Precision::F32)?,
                 };
-                let peak =
-                    || self.best_rate(|| peak_flops(InstructionSet::best(), 10_000_000_000) as u64);
+                let peak = || {
+                    let flops = || Ok(peak_flops(InstructionSet::best(), 10_000_000_000) as u64);
+                    let Ok(peak) = self.best_rate::<Infallible>(flops);
+                    peak
+                };
                 let (share, of_peak) = share_of_peak(precise * flops, peak);
                 let what = "evaluations in 32 bits, one thread";
                 self.add("inference", what, precise / 1e3, "k/s");
@@ -67,14 +71,7 @@ impl Bench {
         let batch_size = self.config.selfplay.concurrent_games;
         let evaluators = self.evaluators_in(precision, threads, batch_size)?;
         let mut askers = self.askers(&evaluators, threads);
-        let mut failure = None;
-        let rate = self.best_rate(|| {
-            askers.ask().unwrap_or_else(|error| {
-                failure = Some(error);
-                1
-            })
-        });
-        failure.map_or(Ok(rate), |error| Err(error.into()))
+        Ok(self.best_rate(|| askers.ask())?)
     }
 
     /// Requesters: as many as self-play has with `threads`, each with its own batch.

@@ -70,19 +70,11 @@ impl Bench {
             seed: Seed::new(1),
             stopper: Stopper::after(NODES),
         };
-        let mut failure = None;
         let rate = self.best_rate(|| {
             analyzer.forget(NODES);
-            let found = analyzer.analyze(&task, &mut |_| {});
-            found.map_or_else(
-                |error| {
-                    failure = Some(EvalError::from(error));
-                    1
-                },
-                |found| found.nodes,
-            )
-        });
-        failure.map_or(Ok(()), Err)?;
+            let found = analyzer.analyze(&task, &mut |_| {})?;
+            Ok::<_, EvalError>(found.nodes)
+        })?;
         self.add("alpha-beta", "positions, one thread", rate / 1e6, "M/s");
         Ok(())
     }
@@ -90,17 +82,12 @@ impl Bench {
     /// Files that are replaced as a whole, and are on the disk before the next one.
     fn disk(&mut self, folder: &Path) -> Result<()> {
         let (path, content) = (folder.join("file"), vec![0x5a; FILE]);
-        let mut failure = None;
         let rate = self.best_rate(|| {
-            let written = AtomicFile::create(&path).and_then(|mut file| {
-                let written = file.write_all(&content);
-                written.map_err(StoreError::io("write", &path))?;
-                file.finish()
-            });
-            failure = failure.take().or(written.err());
-            1
-        });
-        failure.map_or(Ok(()), Err)?;
+            let mut file = AtomicFile::create(&path)?;
+            let written = file.write_all(&content);
+            written.map_err(StoreError::io("write", &path))?;
+            file.finish().map(|()| 1)
+        })?;
         self.add("disk", "files of 1 MiB", rate, "/s");
         Ok(())
     }
