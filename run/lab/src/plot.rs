@@ -103,6 +103,8 @@ const TOP: f64 = 30.0;
 const BOTTOM: f64 = 50.0;
 /// Height of a line of the legend.
 const LEGEND_STEP: f64 = 18.0;
+/// The color of texts at the axes.
+const GRAY: &str = "#333";
 /// Colors that color-blind people can distinguish (Okabe and Ito 2008).
 const COLORS: [&str; 7] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000",
@@ -124,17 +126,13 @@ pub fn svg(curves: &[Curve], axis: Axis) -> String {
         let color = COLORS[number % COLORS.len()];
         frame.curve(&mut svg, curve, color);
         let y = HEIGHT - BOTTOM - 12.0 - LEGEND_STEP * (curves.len() - 1 - number) as f64;
-        let place = Place {
-            x: WIDTH - RIGHT - 8.0,
-            y,
-        };
-        let anchor = "end";
-        Label {
-            place,
-            anchor,
+        text(
+            &mut svg,
+            [WIDTH - RIGHT - 8.0, y],
+            "end",
             color,
-        }
-        .write(&mut svg, &curve.name);
+            &curve.name,
+        );
     }
     svg.push_str("</svg>\n");
     svg
@@ -173,43 +171,22 @@ impl Frame {
     fn axes(&self, svg: &mut String, axis: Axis) {
         for elo in ticks(self.bottom, self.top) {
             let y = self.y(elo);
-            line(
-                svg,
-                Place { x: LEFT, y },
-                Place {
-                    x: WIDTH - RIGHT,
-                    y,
-                },
-            );
-            let place = Place {
-                x: LEFT - 8.0,
-                y: y + 4.0,
-            };
-            Label::gray(place, "end").write(svg, &elo.to_string());
+            line(svg, [LEFT, y], [WIDTH - RIGHT, y]);
+            text(svg, [LEFT - 8.0, y + 4.0], "end", GRAY, &elo.to_string());
         }
         for x in ticks(0.0, self.right) {
-            let below = |y| Place {
-                x: self.x(x),
-                y: HEIGHT - BOTTOM + y,
-            };
+            let below = |y| [self.x(x), HEIGHT - BOTTOM + y];
             line(svg, below(0.0), below(5.0));
-            Label::gray(below(20.0), "middle").write(svg, &x.to_string());
+            text(svg, below(20.0), "middle", GRAY, &x.to_string());
         }
         let title = match axis {
             Axis::Time => "minutes of training",
             Axis::Games => "games of self-play",
         };
-        let x = (LEFT + WIDTH - RIGHT) / 2.0;
-        Label::gray(
-            Place {
-                x,
-                y: HEIGHT - 12.0,
-            },
-            "middle",
-        )
-        .write(svg, title);
-        let corner = Place { x: 8.0, y: 18.0 };
-        Label::gray(corner, "start").write(svg, "Elo above random, 95 % interval");
+        let middle = (LEFT + WIDTH - RIGHT) / 2.0;
+        text(svg, [middle, HEIGHT - 12.0], "middle", GRAY, title);
+        let title = "Elo above random, 95 % interval";
+        text(svg, [8.0, 18.0], "start", GRAY, title);
     }
 
     fn curve(&self, svg: &mut String, curve: &Curve, color: &str) {
@@ -244,50 +221,24 @@ impl Frame {
     }
 }
 
-/// A place in the picture.
-#[derive(Clone, Copy)]
-struct Place {
-    x: f64,
-    y: f64,
-}
-
-fn line(svg: &mut String, from: Place, to: Place) {
+/// Draws a line between two places, x and y.
+fn line(svg: &mut String, [x1, y1]: [f64; 2], [x2, y2]: [f64; 2]) {
     let _ = writeln!(
         svg,
-        "<path d=\"M{:.1} {:.1}L{:.1} {:.1}\" stroke=\"#ccc\"/>",
-        from.x, from.y, to.x, to.y
+        "<path d=\"M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}\" stroke=\"#ccc\"/>"
     );
 }
 
-/// Position and color of a text.
-struct Label<'a> {
-    place: Place,
-    /// The end of the text at the position: `start`, `middle` or `end`.
-    anchor: &'a str,
-    color: &'a str,
-}
-
-impl<'a> Label<'a> {
-    fn gray(place: Place, anchor: &'a str) -> Label<'a> {
-        Label {
-            place,
-            anchor,
-            color: "#333",
-        }
-    }
-
-    fn write(&self, svg: &mut String, content: &str) {
-        let content = content
-            .replace('&', "&amp;")
-            .replace('<', "&lt;")
-            .replace('>', "&gt;");
-        let Label { anchor, color, .. } = self;
-        let Place { x, y } = self.place;
-        let _ = writeln!(
-            svg,
-            "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"{color}\">{content}</text>"
-        );
-    }
+/// Writes a text whose `anchor`, its `start`, `middle` or `end`, is at a place.
+fn text(svg: &mut String, [x, y]: [f64; 2], anchor: &str, color: &str, content: &str) {
+    let content = content
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;");
+    let _ = writeln!(
+        svg,
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"{color}\">{content}</text>"
+    );
 }
 
 #[cfg(test)]
