@@ -192,11 +192,6 @@ impl GateReport {
             Verdict::NotBetter => format!("is at or below {lower:+.2}"),
             Verdict::Inconclusive => format!("is between {lower:+.2} and {upper:+.2}"),
         };
-        let Counts {
-            wins,
-            draws,
-            losses,
-        } = self.games;
         let errors = self
             .errors
             .map_or_else(String::new, |GateErrors { alpha, beta }| {
@@ -206,11 +201,12 @@ impl GateReport {
                 )
             });
         format!(
-            "{what}: LLR {:+.2} {why} after {} of at most {} pairs ({wins} won, {draws} drawn, \
-             {losses} lost; Elo {}); H0 is {:+.0}, H1 {:+.0} normalized Elo{errors}",
+            "{what}: LLR {:+.2} {why} after {} of at most {} pairs ({}; Elo {}); \
+             H0 is {:+.0}, H1 {:+.0} normalized Elo{errors}",
             tidy(*llr, 2),
             self.pairs,
             self.max_pairs,
+            self.games,
             self.elo,
             tidy(bounds.nelo0, 0),
             tidy(bounds.nelo1, 0),

@@ -1,5 +1,7 @@
 //! Games won, drawn and lost by one side.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 /// Games won, drawn and lost by one side.
@@ -36,6 +38,16 @@ impl Counts {
         }
     }
 
+    /// Games won, drawn and lost.
+    pub fn to_array(self) -> [u64; 3] {
+        [self.wins, self.draws, self.losses]
+    }
+
+    /// The same games from the other side's point of view: lost, drawn and won.
+    pub fn reversed(self) -> [u64; 3] {
+        [self.losses, self.draws, self.wins]
+    }
+
     /// These games and others.
     #[must_use]
     pub fn plus(self, other: Counts) -> Counts {
@@ -44,6 +56,13 @@ impl Counts {
             draws: self.draws + other.draws,
             losses: self.losses + other.losses,
         }
+    }
+}
+
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [wins, draws, losses] = self.to_array();
+        write!(f, "{wins} won, {draws} drawn, {losses} lost")
     }
 }
 

@@ -24,12 +24,9 @@ pub struct MatchReport {
     pub b: String,
     /// Pairs played, duplicates included.
     pub pairs: u64,
-    /// Games that `a` won; duplicates do not count.
-    pub wins: u64,
-    /// Games drawn.
-    pub draws: u64,
-    /// Games that `a` lost.
-    pub losses: u64,
+    /// Results of `a`; duplicates do not count.
+    #[serde(flatten)]
+    pub total: Counts,
     /// Score of `a`, 0 to 1; `None` if no game was played.
     pub score: Option<f64>,
     /// The same without the games that were forfeited.
@@ -120,11 +117,6 @@ impl MatchReport {
         seed: u64,
         seconds: f64,
     ) -> MatchReport {
-        let Counts {
-            wins,
-            draws,
-            losses,
-        } = result.total();
         let [a, b] = result.names.clone();
         let forfeits = Forfeits::of(result);
         let is_decided_by_forfeits =
@@ -140,9 +132,7 @@ impl MatchReport {
             a,
             b,
             pairs: result.pairs_played(),
-            wins,
-            draws,
-            losses,
+            total: result.total(),
             score: score(result.total()),
             score_without_forfeits: score(on_the_board(result)),
             moving_first: result.moving_first,
@@ -181,22 +171,10 @@ impl MatchReport {
 impl fmt::Display for MatchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let row = |counts: Counts| {
-            let Counts {
-                wins,
-                draws,
-                losses,
-            } = counts;
-            format!(
-                "{wins:>6} {draws:>6} {losses:>6}  {:>8}",
-                share(score(counts))
-            )
+            let [wins, draws, losses] = counts.to_array();
+            let score = share(score(counts));
+            format!("{wins:>6} {draws:>6} {losses:>6}  {score:>8}")
         };
-        let MatchReport {
-            wins,
-            draws,
-            losses,
-            ..
-        } = *self;
         writeln!(f, "{}: {} against {}", self.variant, self.a, self.b)?;
         if self.forfeits.count() > 0 {
             writeln!(f, "{}", self.forfeit_headline())?;
@@ -205,15 +183,7 @@ impl fmt::Display for MatchReport {
         writeln!(f, "                  won  drawn   lost   score")?;
         writeln!(f, "  moving first {}", row(self.moving_first))?;
         writeln!(f, "  moving second{}", row(self.moving_second))?;
-        writeln!(
-            f,
-            "  all games    {}",
-            row(Counts {
-                wins,
-                draws,
-                losses
-            })
-        )?;
+        writeln!(f, "  all games    {}", row(self.total))?;
         writeln!(f)?;
         let points = self.pentanomial.0.map(|n| n.to_string()).join(" ");
         writeln!(

@@ -1,7 +1,7 @@
 //! The result of a match.
 
 use ratings::{
-    Counts, EloInterval, Pentanomial, Tallies, Tally, likelihood_of_superiority, normalized_elo,
+    Counts, EloInterval, Pentanomial, Tallies, likelihood_of_superiority, normalized_elo,
 };
 use serde::{Deserialize, Serialize};
 
@@ -149,30 +149,9 @@ impl MatchResult {
     /// The results for a rating.
     pub fn tallies(&self) -> Tallies {
         let [first, second] = &self.names;
-        let Counts {
-            wins,
-            draws,
-            losses,
-        } = self.moving_first;
-        let unswapped = Tally {
-            first: first.clone(),
-            second: second.clone(),
-            wins,
-            draws,
-            losses,
-        };
-        let Counts {
-            wins,
-            draws,
-            losses,
-        } = self.moving_second;
-        let swapped = Tally {
-            first: second.clone(),
-            second: first.clone(),
-            wins: losses,
-            draws,
-            losses: wins,
-        };
-        vec![unswapped, swapped].into()
+        let mut tallies = Tallies::default();
+        tallies.add_counts(first, second, self.moving_first.to_array());
+        tallies.add_counts(second, first, self.moving_second.reversed());
+        tallies
     }
 }

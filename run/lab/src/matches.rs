@@ -8,7 +8,7 @@ use eval::{
     Arena, ClockKind, ClockTerms, Computes, MatchReport, MatchResult, Opening, PlayerFactory,
     openings, play_match,
 };
-use ratings::{Counts, SprtBounds, SprtState};
+use ratings::{SprtBounds, SprtState};
 use rules::Variant;
 use types::Seed;
 
@@ -160,13 +160,7 @@ impl PlannedMatch {
 
 /// The result so far as text.
 fn score(result: &MatchResult) -> String {
-    let Counts {
-        wins,
-        draws,
-        losses,
-    } = result.total();
-    let elo = result.elo();
-    format!("{wins} won, {draws} drawn, {losses} lost; Elo {elo}")
+    format!("{}; Elo {}", result.total(), result.elo())
 }
 
 /// The hypotheses of the test: the requested ones, or the gate's.

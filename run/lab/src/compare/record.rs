@@ -322,18 +322,8 @@ impl Comparison {
         let mut games = Tallies::default();
         for meeting in of_headline {
             let [a, b] = [0, 1].map(|side| self.run_name(meeting, side));
-            let Counts {
-                wins,
-                draws,
-                losses,
-            } = meeting.moving_first;
-            games.add_counts(&a, &b, [wins, draws, losses]);
-            let Counts {
-                wins,
-                draws,
-                losses,
-            } = meeting.moving_second;
-            games.add_counts(&b, &a, [losses, draws, wins]);
+            games.add_counts(&a, &b, meeting.moving_first.to_array());
+            games.add_counts(&b, &a, meeting.moving_second.reversed());
         }
         let table = ratings::rate(&games, &RatingOptions::usual(None))?;
         let ratings: Vec<Vec<(f64, f64)>> = (0..self.arms.len())
