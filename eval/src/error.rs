@@ -63,45 +63,9 @@ pub enum EvalError {
     /// The file of openings cannot be read.
     #[error("failed to read the openings")]
     OpeningsUnreadable(#[source] std::io::Error),
-    /// The file of openings is too large.
-    #[error("the file has more than {limit} {what}: leave some out")]
-    OpeningsTooLarge {
-        /// The limit.
-        limit: usize,
-        /// The counted item.
-        what: &'static str,
-    },
-    /// The file of openings is empty.
-    #[error(
-        "the file has no openings: write games in PDN, or one FEN or the moves of one opening a line"
-    )]
-    NoOpenings,
-    /// An opening is of another game.
-    #[error("openings, line {line}: this is a game of {found}, not of {asked}")]
-    OtherVariant {
-        /// The first line of the game.
-        line: usize,
-        /// Its variant.
-        found: &'static str,
-        /// The variant that is played.
-        asked: &'static str,
-    },
-    /// An opening is not a valid position.
-    #[error("openings, line {line}: {source}")]
-    OpeningFen {
-        /// Its line.
-        line: usize,
-        /// The fault.
-        source: rules::FenError,
-    },
-    /// The game is over after an opening.
-    #[error("openings, line {line}: the game is over ({reason}): remove this opening")]
-    OpeningOver {
-        /// Its line.
-        line: usize,
-        /// The reason of its end.
-        reason: &'static str,
-    },
+    /// A file of openings cannot be used, or one of its openings. The message says why.
+    #[error("{0}")]
+    Openings(String),
     /// A tournament cannot be resumed with other terms.
     #[error(
         "the tournament has {what} {stored}, not {asked}: resume it with {what} {stored}, or start \

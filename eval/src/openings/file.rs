@@ -1,6 +1,7 @@
 //! Openings from a file: games in PDN, or one FEN per line.
 
 use std::collections::HashSet;
+use std::fmt::Display;
 use std::io::{self, BufRead, Read as _};
 
 use rules::pdn::{PdnGames, ReadGame};
@@ -55,10 +56,7 @@ pub fn read(
                     start,
                     moves: Vec::new(),
                 });
-                if !add(
-                    opening.map_err(|source| EvalError::OpeningFen { line, source }),
-                    line,
-                ) {
+                if !add(opening.map_err(|error| fault(line, error)), line) {
                     break;
                 }
             }
@@ -97,7 +95,11 @@ pub fn read(
     let mut seen = HashSet::new();
     openings.retain(|opening| seen.insert(opening.game().position().hash()));
     match (openings.is_empty(), faults.is_empty()) {
-        (true, true) => Err(EvalError::NoOpenings),
+        (true, true) => Err(EvalError::Openings(
+            "the file has no openings: write games in PDN, or one FEN or the moves of one opening \
+             a line"
+                .to_owned(),
+        )),
         (true, false) => Err(faults.swap_remove(0)),
         (false, _) => Ok(OpeningsFile { openings, faults }),
     }
@@ -108,11 +110,8 @@ fn opening(asked: Variant, read: ReadGame) -> Result<Opening, EvalError> {
     let line = read.game.line;
     let found = read.variant.unwrap_or(asked);
     if found.rules().game_type != asked.rules().game_type {
-        return Err(EvalError::OtherVariant {
-            line,
-            found: found.name(),
-            asked: asked.name(),
-        });
+        let what = format!("this is a game of {found}, not of {asked}");
+        return Err(fault(line, what));
     }
     let (start, moves) = match (found == asked, read.fault) {
         (true, None) => read.played.map_or_else(
@@ -144,8 +143,14 @@ fn read_text(input: impl BufRead) -> Result<String, EvalError> {
     })
 }
 
-fn too_large(limit: usize, what: &'static str) -> EvalError {
-    EvalError::OpeningsTooLarge { limit, what }
+fn too_large(limit: usize, what: &str) -> EvalError {
+    EvalError::Openings(format!(
+        "the file has more than {limit} {what}: leave some out"
+    ))
+}
+
+fn fault(line: usize, what: impl Display) -> EvalError {
+    EvalError::Openings(format!("openings, line {line}: {what}"))
 }
 
 /// The layout of a file of openings.
@@ -217,10 +222,11 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 fn checked(opening: Opening, line: usize) -> Result<Opening, EvalError> {
     match opening.game().outcome() {
-        Some(outcome) => Err(EvalError::OpeningOver {
-            line,
-            reason: outcome.reason(),
-        }),
+        Some(outcome) => {
+            let reason = outcome.reason();
+            let what = format!("the game is over ({reason}): remove this opening");
+            Err(fault(line, what))
+        }
         None => Ok(opening),
     }
 }
