@@ -9,7 +9,7 @@ use std::time::Instant;
 use config::FleetMode;
 use eval::{EvalError, MatchRunner, OpenPairs, TakePair};
 use model::Model;
-use run::{Event, Fleet, Progress, RequestError, Run, RunError, RunObserver};
+use run::{Event, Fleet, Progress, RequestError, Run, RunError, RunObserver, model_number};
 use selfplay::SelfplayStats;
 use share::{
     Assignment, MatchSide, MatchWork, Protocol, Records, Share, Trust, Work, games_of_a_part,
@@ -174,7 +174,7 @@ impl Lead {
     ) -> Result<()> {
         let mut models = Vec::new();
         let mut side = |name: &str| -> Result<MatchSide> {
-            Ok(match Run::model_of_player(name) {
+            Ok(match model_number(name) {
                 None => MatchSide::Baseline(name.to_owned()),
                 Some(id) => {
                     models.push(run.model(id)?);

@@ -56,7 +56,7 @@ mod takeover;
 mod training_budget;
 mod words;
 
-pub use self::ratings::{RatingPoint, Ratings};
+pub use self::ratings::{RatingPoint, Ratings, model_number};
 pub use config;
 pub use error::{RequestError, Result, RunError, Within, error_chain};
 pub use metrics::{

@@ -14,15 +14,16 @@ use store::ModelId;
 use crate::Result;
 
 /// Prefix of model names in matches.
-pub(crate) const MODEL: &str = "model ";
+const MODEL: &str = "model ";
 
 /// Name of one of the run's models in matches.
 pub(crate) fn player_name(id: ModelId) -> String {
     format!("{MODEL}{id}")
 }
 
-/// The model that a player name denotes.
-pub(crate) fn model_number(name: &str) -> Option<ModelId> {
+/// The model of a run that a player name in matches denotes; `None` for other players.
+#[must_use]
+pub fn model_number(name: &str) -> Option<ModelId> {
     name.strip_prefix(MODEL)?.parse().ok()
 }
 

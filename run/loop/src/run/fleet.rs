@@ -5,11 +5,9 @@ use std::sync::atomic::AtomicBool;
 
 use eval::{EvalError, LocalRunner, MatchRunner};
 use selfplay::SelfplayStats;
-use store::ModelId;
 use trainer::Compute;
 
 use super::Run;
-use crate::ratings::MODEL;
 use crate::{Result, RunError, RunObserver};
 
 /// Machines that play games for a run. Games, models and ratings are the same with and without
@@ -66,12 +64,6 @@ impl Run {
     /// If the share cannot be reached.
     pub fn dismiss_fleet(&self) -> Result<()> {
         self.fleet.iter().try_for_each(|fleet| fleet.dismiss())
-    }
-
-    /// The model that plays in the run's matches under this name; `None` for other players.
-    #[must_use]
-    pub fn model_of_player(name: &str) -> Option<ModelId> {
-        name.strip_prefix(MODEL)?.parse().ok()
     }
 
     /// Returns `true` if the run uses the CPU, whose results are the same on every machine.
