@@ -22,10 +22,11 @@ use selfplay::{Job, SelfplayStats};
 use store::{EndgameSamples, GameId, Header, ReplayWindow};
 use trainer::{Compute, TrainError, Trainer};
 
-use crate::{Result, RunError};
+use crate::Result;
 use run::config;
 use run::config::RunConfig;
 use run::evaluators::{Evaluators, InferenceNetwork};
+use run::thread_pool;
 
 pub use devices::{DeviceRate, choose_device};
 pub use figures::{BenchReport, Figure, Part};
@@ -319,12 +320,7 @@ impl Bench {
         let compute = Compute::named(train.device_beside(&self.config.device))?;
         let mut trainer = Trainer::new(&self.shape, train, seed, &compute)?;
         let batch_size = self.config.train.batch_size as u64;
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(self.threads)
-            .build()
-            .map_err(|error| RunError::Threads {
-                source: error.into(),
-            })?;
+        let pool = thread_pool(self.threads)?;
         let rate = pool.install(|| {
             self.best_rate(|| {
                 // A device executes steps asynchronously: they are done when it reports their

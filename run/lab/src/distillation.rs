@@ -21,10 +21,10 @@ use nnue::Network;
 use rules::Variant;
 use store::{DistillDir, EvaluationFiles, RunDir};
 
-use crate::{RequestError, Result, RunError};
+use crate::{RequestError, Result};
 use roster::{EvaluationSource, read_evaluation};
-use run::StageProgress;
 use run::config::RunFile;
+use run::{StageProgress, thread_pool};
 
 pub use record::{Contest, DistillRound, DistillSettings, Distillation};
 
@@ -181,10 +181,7 @@ pub fn distill(
         Some(name) => Some(Arc::new(EvaluationSource::parse(name).load(variant)?)),
         None => None,
     };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads);
-    let pool = pool.build().map_err(|source| RunError::Threads {
-        source: source.into(),
-    })?;
+    let pool = thread_pool(budget.threads)?;
     while !is_finished(&distillation, budget) {
         let round = Round {
             number: next_round(&distillation),

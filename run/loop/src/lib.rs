@@ -66,7 +66,7 @@ pub use metrics::{
 pub use metrics_log::MetricsLog;
 pub use observer::{Ended, Event, Progress, RunObserver};
 pub use pace::{Pace, mean_simulations};
-pub use run::{Fleet, Run};
+pub use run::{Fleet, Run, thread_pool};
 pub use stages::{GameTerms, advance, advance_until, gate, measure_rating, rate, self_play, train};
 pub use status::{RatingStatus, Status, StatusFile};
 pub use training_budget::{Budget, TrainingBudget, set_after, train_for};

@@ -68,15 +68,20 @@ pub(crate) struct EndgameOracle {
     pub(crate) prover: Arc<dyn Prover>,
 }
 
+/// A pool of this number of threads.
+///
+/// # Errors
+/// If they cannot be started.
+pub fn thread_pool(threads: usize) -> Result<ThreadPool> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|error| RunError::Threads {
+        source: error.into(),
+    })
+}
+
 impl Hardware {
     fn new(config: &RunConfig) -> Result<Hardware> {
-        let threads = config::threads(config.threads);
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .map_err(|error| RunError::Threads {
-                source: error.into(),
-            })?;
+        let pool = thread_pool(config::threads(config.threads))?;
         Ok(Hardware {
             compute: Compute::named(&config.device)?,
             steps: Compute::named(config.train.device_beside(&config.device))?,

@@ -14,7 +14,7 @@ use super::build::check_memory;
 use roster::LoadedModel;
 use roster::endgames::{BATCH_SIZE, SAMPLE_SEED};
 use run::evaluators::{Evaluators, InferenceNetwork};
-use run::{Result, RunError};
+use run::{Result, thread_pool};
 
 /// Terms of an endgame measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,11 +105,8 @@ impl EndgameExam {
 /// Positions from a database built for this measurement.
 fn sample(variant: Variant, test: &EndgameTest, threads: usize) -> Result<Vec<Solved>> {
     check_memory(Database::build_bytes(variant, test.pieces)?)?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|source| RunError::Threads {
-        source: source.into(),
-    })?;
-    let database = pool.install(|| Database::build(variant, test.pieces, |_| ()))?;
+    let database =
+        thread_pool(threads)?.install(|| Database::build(variant, test.pieces, |_| ()))?;
     Ok(database.sample(test.positions, SAMPLE_SEED))
 }
 
