@@ -1,6 +1,7 @@
 //! Settings of training.
 
 use model::{HeadId, Optimizer, PerHead, StepPrecision};
+use serde::{Deserialize, Serialize};
 use settings::settings;
 
 use crate::TrainError;
@@ -68,7 +69,8 @@ const SMALL: f64 = 0.3;
 const LONG: f32 = 4.0;
 
 /// A point in training.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct StepsAt {
     /// Optimizer steps completed.
     pub step: u64,

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use toml::Value;
+use trainer::StepsAt;
 
 /// A setting that changed at the start of a generation.
 ///
@@ -21,17 +22,7 @@ pub struct SettingChange {
     /// Progress of the run when the change took effect; `None` while that generation has not
     /// started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub since: Option<Moment>,
-}
-
-/// Progress of a run between two generations.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Moment {
-    /// Optimizer steps.
-    pub step: u64,
-    /// Training samples.
-    pub samples: u64,
+    pub since: Option<StepsAt>,
 }
 
 impl SettingChange {

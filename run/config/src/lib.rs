@@ -19,7 +19,7 @@ mod schema;
 mod sections;
 mod sources;
 
-pub use change::{Moment, SettingChange};
+pub use change::SettingChange;
 pub use embedded::preset_summaries;
 pub use error::ConfigError;
 pub use layer::Origin;

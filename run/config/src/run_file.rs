@@ -11,7 +11,7 @@ use store::{FinishedGames, RunDir, RunId, StoreError};
 use toml::Value;
 use trainer::{StepsAt, TrainConfig};
 
-use super::change::{Moment, SettingChange};
+use super::change::SettingChange;
 use super::error::ConfigError;
 use super::layer::{Entry, Layer};
 use super::origin::RunOrigin;
@@ -329,7 +329,7 @@ impl RunFile {
 
     /// Progress of the run when one of these settings last changed, up to a generation; the start
     /// of the run if none changed.
-    fn last_change(&self, keys: &[String], generation: u32) -> Moment {
+    fn last_change(&self, keys: &[String], generation: u32) -> StepsAt {
         let past = self.changes.iter().filter(|c| c.generation <= generation);
         let of_keys = past.filter(|change| keys.contains(&change.key));
         let mut moments = of_keys.filter_map(|change| change.since);
@@ -339,15 +339,7 @@ impl RunFile {
     /// The step that a number of samples allows in a generation with these settings.
     pub fn steps_allowed(&self, config: &TrainConfig, generation: u32, samples: u64) -> u64 {
         let keys = TrainConfig::SET_STEPS.map(|key| format!("train.{key}"));
-        let Moment {
-            step,
-            samples: seen,
-        } = self.last_change(&keys, generation);
-        let since = StepsAt {
-            step,
-            samples: seen,
-        };
-        config.steps_allowed(samples, since)
+        config.steps_allowed(samples, self.last_change(&keys, generation))
     }
 
     /// Applies requested settings: those that may change take effect at generation `next`, which

@@ -17,10 +17,10 @@ use store::{
     Damage, EndgameSamples, Endgames, LoopState, ModelId, Moved, Phase, ReplayWindow, RunDir,
     RunWriter, StoreError,
 };
-use trainer::{Compute, Trainer};
+use trainer::{Compute, StepsAt, Trainer};
 use types::Seed;
 
-use crate::config::{Moment, Resolved, RunConfig, RunFile, SettingChange};
+use crate::config::{Resolved, RunConfig, RunFile, SettingChange};
 use crate::error::Within as _;
 use crate::evaluators::{Evaluators, InferenceNetwork};
 use crate::ratings::player_name;
@@ -413,7 +413,7 @@ fn note_changes(dir: &RunWriter, file: &mut RunFile, state: &LoopState) -> Resul
     if state.next != Phase::SelfPlay {
         return Ok(());
     }
-    let moment = Moment {
+    let moment = StepsAt {
         step: state.step,
         samples: state.samples,
     };

@@ -62,7 +62,7 @@ fn what_may_change_does_so_from_a_generation_on() {
     // Requested twice before the generation started: only the last request counts.
     assert!(ask("search.simulations=19", 6));
     assert!(ask("train.learning_rate=0.002", 6));
-    run.changes[0].since = Some(Moment {
+    run.changes[0].since = Some(StepsAt {
         step: 7,
         samples: 9,
     });
