@@ -11,7 +11,11 @@
 //! Rasmussen and C. K. I. Williams, "Gaussian Processes for Machine Learning", 2006, section 2.2).
 //! The standard deviations are fixed round numbers.
 
+use std::fmt;
+
 use ndarray::{Array1, Array2};
+use serde::Serialize;
+use types::tidy;
 
 use crate::cholesky::Cholesky;
 use crate::elo::{Z_95, student_95};
@@ -65,12 +69,18 @@ pub struct Measured {
 }
 
 /// A prediction.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Expected {
     /// In Elo.
     pub elo: f64,
     /// Half-width of the 95 % interval.
     pub ci95: f64,
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.0} ±{:.0}", tidy(self.elo, 0), self.ci95)
+    }
 }
 
 /// A model of the growth of ratings, fitted to measurements.

@@ -83,7 +83,7 @@ pub struct Outlook {
     pub unknown: Option<String>,
     /// Expected advantage over the first choice in the same time, in Elo; `None` for the first.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub gain: Option<Interval>,
+    pub gain: Option<Expected>,
 }
 
 /// An expected rating.
@@ -95,22 +95,7 @@ pub struct Moment {
     pub games: u64,
     /// Elo above `random`, at 64 simulations.
     #[serde(flatten)]
-    pub rating: Interval,
-}
-
-/// An estimate.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Interval {
-    /// The expected value.
-    pub elo: f64,
-    /// Half-width of the 95 % interval.
-    pub ci95: f64,
-}
-
-impl From<Expected> for Interval {
-    fn from(Expected { elo, ci95 }: Expected) -> Interval {
-        Interval { elo, ci95 }
-    }
+    pub rating: Expected,
 }
 
 /// A recommendation and its basis.
@@ -147,7 +132,7 @@ pub fn plan(evidence: &Evidence, request: &PlanRequest, choices: &[Choice]) -> P
                 Moment {
                     hours: share * request.hours,
                     games: games as u64,
-                    rating: growth.expect(&[(1.0, at(choice, games))]).into(),
+                    rating: growth.expect(&[(1.0, at(choice, games))]),
                 }
             };
             outlook.course = LOOKS.map(look).to_vec();
@@ -155,7 +140,7 @@ pub fn plan(evidence: &Evidence, request: &PlanRequest, choices: &[Choice]) -> P
             outlook.gain = first.map(|first| {
                 let own = at(choice, outlook.games as f64);
                 let usual = at(&first.choice, first.games as f64);
-                growth.expect(&[(1.0, own), (-1.0, usual)]).into()
+                growth.expect(&[(1.0, own), (-1.0, usual)])
             });
         }
         outlooks.push(outlook);

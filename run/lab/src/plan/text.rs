@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use ratings::Expected;
 use types::tidy;
 
-use super::{Evidence, Interval, Outlook, Plan};
+use super::{Evidence, Outlook, Plan};
 
 /// Games per generation that keep one machine busy.
 const GAMES_A_MACHINE: u32 = 24;
@@ -109,12 +110,6 @@ pub(super) fn notes(plan: &Plan, evidence: &Evidence) -> Vec<String> {
     notes
 }
 
-impl fmt::Display for Interval {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.0} ±{:.0}", tidy(self.elo, 0), self.ci95)
-    }
-}
-
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let machines = match self.machines {
@@ -133,7 +128,7 @@ impl fmt::Display for Plan {
             let rating = outlook.course.last().map(|last| last.rating.to_string());
             let gain = outlook
                 .gain
-                .map(|Interval { elo, ci95 }| format!("{:+.0} ±{ci95:.0}", tidy(elo, 0)));
+                .map(|Expected { elo, ci95 }| format!("{:+.0} ±{ci95:.0}", tidy(elo, 0)));
             let line = format!(
                 "{mark} {:8} {:>11} {:>11} {:>12} {:>11.0}  {:16} {}",
                 choice.preset,
