@@ -22,7 +22,7 @@ pub(super) struct Merge {
     done: Vec<String>,
     /// Layers whose `extends` is being followed.
     pending: Vec<String>,
-    entries: Vec<(Entry, Asked)>,
+    settings: Vec<Setting>,
     /// `true` if the user requested the following layers; the base and the variant's file are only
     /// defaults.
     pub(super) is_asked: bool,
@@ -102,8 +102,9 @@ impl Merge {
             (true, None) => Asked::ByPreset,
             (true, Some(_)) => Asked::Directly,
         };
-        self.entries
-            .extend(checked.accepted.into_iter().map(|entry| (entry, asked)));
+        let accepted = checked.accepted.into_iter();
+        self.settings
+            .extend(accepted.map(|entry| Setting::new(entry, asked)));
         Ok(())
     }
 
@@ -113,10 +114,10 @@ impl Merge {
         for name in preset_names() {
             let text = embedded::text(name).unwrap_or_default();
             for Entry { key, .. } in Layer::parse(name, text)?.entries {
-                let mut entries = self.entries.iter_mut().rev();
-                let last = entries.find(|(entry, _)| entry.key == key);
-                if let Some((_, asked @ Asked::No)) = last {
-                    *asked = Asked::ByPreset;
+                let mut settings = self.settings.iter_mut().rev();
+                let last = settings.find(|setting| setting.key == key);
+                if let Some(setting) = last.filter(|setting| setting.asked == Asked::No) {
+                    setting.asked = Asked::ByPreset;
                 }
             }
         }
@@ -151,12 +152,12 @@ impl Merge {
     }
 
     fn option(&mut self, key: &str, value: Value, name: &str) {
-        let entry = Entry {
+        self.settings.push(Setting {
             key: key.to_owned(),
             value,
             origin: Origin::option(name),
-        };
-        self.entries.push((entry, Asked::Directly));
+            asked: Asked::Directly,
+        });
     }
 
     /// Resolves the configuration from the last value of every key.
@@ -168,25 +169,9 @@ impl Merge {
         if !self.faults.is_empty() {
             return Err(ConfigError::Faults(self.faults));
         }
-        let last = |name: &str| {
-            self.entries
-                .iter()
-                .rev()
-                .find(|(entry, _)| entry.key == name)
-        };
-        let settings = SCHEMA
-            .keys()
-            .filter_map(|key| last(&key.name))
-            .map(|(entry, asked)| {
-                let Entry { key, value, origin } = entry.clone();
-                Setting {
-                    key,
-                    value,
-                    origin,
-                    asked: *asked,
-                }
-            });
-        Resolved::new(settings.collect())
+        let last = |name: &str| self.settings.iter().rev().find(|s| s.key == name);
+        let settings = SCHEMA.keys().filter_map(|key| last(&key.name));
+        Resolved::new(settings.cloned().collect())
     }
 }
 

@@ -23,13 +23,13 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// A setting from the file of a run.
-    pub(crate) fn of_file(Entry { key, value, origin }: Entry) -> Setting {
+    /// The setting of an entry that was requested in this way.
+    pub(crate) fn new(Entry { key, value, origin }: Entry, asked: Asked) -> Setting {
         Setting {
             key,
             value,
             origin,
-            asked: Asked::No,
+            asked,
         }
     }
 }

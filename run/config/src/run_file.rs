@@ -240,7 +240,8 @@ impl RunFile {
             return Err(ConfigError::Faults(faults));
         }
         let (started, later) = as_written(variant, &checked.accepted)?;
-        let retired = checked.retired.into_iter().map(Setting::of_file);
+        let retired = checked.retired.into_iter();
+        let retired = retired.map(|entry| Setting::new(entry, Asked::No));
         let [run_id, games_run_id, config_hash] = ids;
         let file = RunFile {
             variant,

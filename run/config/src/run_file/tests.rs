@@ -218,7 +218,7 @@ fn with_retired(values: &[(&str, &str)]) -> RunFile {
     let mut file = run(&[]);
     let setting = |&(key, value): &(&str, &str)| {
         let layer = Layer::parse("run.toml", &format!("{key} = {value}\n")).unwrap();
-        Setting::of_file(layer.entries[0].clone())
+        Setting::new(layer.entries[0].clone(), Asked::No)
     };
     file.retired = values.iter().map(setting).collect();
     file.run_id = Some(RunId(file.hash()));
