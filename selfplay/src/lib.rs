@@ -20,7 +20,6 @@ use store::{Header, Record};
 pub use config::SelfplayConfig;
 pub use retrace::{Agreement, retrace};
 pub use stats::SelfplayStats;
-pub use worker::WorkerTime;
 
 use game::FinishedGame;
 
@@ -193,8 +192,8 @@ fn play(
             halt.store(true, Ordering::Relaxed);
         }
         for worker in workers {
-            let time = worker.join().map_err(|_| SelfplayError::WorkerPanicked)??;
-            stats.add_time(time);
+            let work = worker.join().map_err(|_| SelfplayError::WorkerPanicked)??;
+            stats.add_work(&work);
         }
         collected
     })?;

@@ -5,7 +5,6 @@ use std::time::Duration;
 use rules::{Color, Outcome};
 use store::{Record, RecordedSearch};
 
-use crate::WorkerTime;
 use crate::game::FinishedGame;
 
 /// Sums over the games of one call of [`play_games`](crate::play_games).
@@ -67,22 +66,13 @@ impl SelfplayStats {
         ratio(self.asked, self.batches * batch_size as u64)
     }
 
-    /// The same games, with the batches and times of `other`.
-    #[must_use]
-    pub fn with_work_of(mut self, other: &SelfplayStats) -> SelfplayStats {
+    /// Adds the batches and times of `other` without its games.
+    pub fn add_work(&mut self, other: &SelfplayStats) {
         self.evaluations += other.evaluations;
         self.batches += other.batches;
         self.asked += other.asked;
         self.evaluator_time += other.evaluator_time;
         self.worker_time += other.worker_time;
-        self
-    }
-
-    pub(crate) fn add_time(&mut self, time: WorkerTime) {
-        self.evaluator_time += time.evaluator;
-        self.worker_time += time.total;
-        self.batches += time.batches;
-        self.asked += time.asked;
     }
 
     pub(crate) fn add_game(&mut self, finished: &FinishedGame) {

@@ -1,25 +1,12 @@
 //! A worker: advances many games in turn, with one evaluation batch per step.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use search::{Batch, Evaluator, Search};
 
 use crate::game::{FinishedGame, GameInProgress, Wants};
-use crate::{Games, Job, SelfplayError};
-
-/// The time used by a worker, and its requests to the evaluator.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct WorkerTime {
-    /// Inside the evaluator: encoding and network.
-    pub evaluator: Duration,
-    /// From the worker's start to its end.
-    pub total: Duration,
-    /// The number of batches passed to the evaluator.
-    pub batches: u64,
-    /// The number of positions in these batches.
-    pub asked: u64,
-}
+use crate::{Games, Job, SelfplayError, SelfplayStats};
 
 /// A slot for one game. Its search is reused, so that memory is allocated once.
 struct GameSlot {
@@ -28,15 +15,15 @@ struct GameSlot {
     pending: Option<usize>,
 }
 
-/// Plays games until there are no more, or one of `stops` is set.
+/// Plays games until there are no more, or one of `stops` is set. Returns its time and its batches.
 pub(crate) fn work(
     games: Games<'_>,
     stops: &[&AtomicBool],
     evaluator: &mut dyn Evaluator,
     emit: &mut dyn FnMut(FinishedGame),
-) -> Result<WorkerTime, SelfplayError> {
+) -> Result<SelfplayStats, SelfplayError> {
     let started = Instant::now();
-    let mut time = WorkerTime::default();
+    let mut work = SelfplayStats::default();
     let slots = (0..games.n_slots.max(1)).map(|_| GameSlot::new(games.job));
     let mut slots: Vec<GameSlot> = slots.collect();
     let mut batch = Batch::new();
@@ -48,19 +35,19 @@ pub(crate) fn work(
         if batch.is_empty() {
             break;
         }
-        time.batches += 1;
-        time.asked += batch.len() as u64;
+        work.batches += 1;
+        work.asked += batch.len() as u64;
         let before = Instant::now();
         evaluator.evaluate(&mut batch)?;
-        time.evaluator += before.elapsed();
+        work.evaluator_time += before.elapsed();
         for slot in &mut slots {
             if let Some(index) = slot.pending.take() {
                 slot.search.absorb(&batch, index)?;
             }
         }
     }
-    time.total = started.elapsed();
-    Ok(time)
+    work.worker_time = started.elapsed();
+    Ok(work)
 }
 
 impl GameSlot {

@@ -129,7 +129,7 @@ impl Lead {
                 let now = seat
                     .source
                     .play_games(&job, &mut evaluators, seat.finished)?;
-                own = std::mem::take(&mut own).with_work_of(&now);
+                own.add_work(&now);
                 Ok(now.games > 0)
             },
             stop,
@@ -148,7 +148,8 @@ impl Lead {
             },
         )?;
         writer.sync()?;
-        Ok((end, stats.with_work_of(&own)))
+        stats.add_work(&own);
+        Ok((end, stats))
     }
 
     /// The games of a generation by a network.
