@@ -20,17 +20,14 @@ pub struct Pace {
 /// long; the time per position of the others follows from their inference speed.
 pub struct Pacer {
     window: ReplayWindow,
-    first: First,
-}
-
-/// Measurements of the first network.
-struct First {
-    pace: Pace,
+    /// The pace of the first network.
+    pub first: Pace,
+    /// Positions per game of untrained networks.
+    pub positions_per_game: f64,
     evaluations_per_s: f64,
-    /// Evaluations per position, without cache hits.
+    /// Evaluations per position of the first network, without cache hits.
     evaluations: f64,
     simulations: f64,
-    positions_per_game: f64,
 }
 
 impl Pacer {
@@ -47,8 +44,8 @@ impl Pacer {
             ..
         } = bench.play(&mut window)?;
         let plies = stats.plies as f64;
-        let first = First {
-            pace: Pace {
+        Ok(Pacer {
+            first: Pace {
                 positions_per_s: plies / elapsed.as_secs_f64(),
                 samples_per_s: bench.learned_a_second(&window)?,
             },
@@ -56,18 +53,8 @@ impl Pacer {
             evaluations: stats.evaluations as f64 * (1.0 - hit_rate) / plies,
             simulations: mean_simulations(&bench.config),
             positions_per_game: stats.mean_plies(),
-        };
-        Ok(Pacer { window, first })
-    }
-
-    /// The pace of the first network.
-    pub fn first(&self) -> Pace {
-        self.first.pace
-    }
-
-    /// Positions per game of untrained networks.
-    pub fn positions_per_game(&self) -> f64 {
-        self.first.positions_per_game
+            window,
+        })
     }
 
     /// The pace with another network and other simulations.
@@ -75,15 +62,14 @@ impl Pacer {
     /// # Errors
     /// As [`Pacer::new`].
     pub fn pace(&self, bench: &Bench) -> Result<Pace> {
-        let first = &self.first;
-        let network = first.evaluations
-            * (1.0 / bench.evaluations(bench.threads)? - 1.0 / first.evaluations_per_s);
+        let network = self.evaluations
+            * (1.0 / bench.evaluations(bench.threads)? - 1.0 / self.evaluations_per_s);
         // If inference of the first network overlaps with the search, a slightly faster one gains
         // nothing.
-        let position =
-            (1.0 / first.pace.positions_per_s + network).max(0.1 / first.pace.positions_per_s);
+        let first = self.first.positions_per_s;
+        let position = (1.0 / first + network).max(0.1 / first);
         Ok(Pace {
-            positions_per_s: first.simulations / mean_simulations(&bench.config) / position,
+            positions_per_s: self.simulations / mean_simulations(&bench.config) / position,
             samples_per_s: bench.learned_a_second(&self.window)?,
         })
     }

@@ -41,7 +41,7 @@ impl Choices {
         let bench = |preset| Bench::new(variant, config_of(variant, preset, threads)?, TIME);
         let usual = bench(PRESETS[0])?;
         let pacer = Pacer::new(&usual)?;
-        let mut all = with_simulations(PRESETS[0], &usual.config, pacer.first(), evidence);
+        let mut all = with_simulations(PRESETS[0], &usual.config, pacer.first, evidence);
         for preset in &PRESETS[1..] {
             if started.elapsed() > ENOUGH {
                 break;
@@ -53,7 +53,7 @@ impl Choices {
         }
         Ok(Choices {
             all,
-            positions_per_game: pacer.positions_per_game(),
+            positions_per_game: pacer.positions_per_game,
         })
     }
 
