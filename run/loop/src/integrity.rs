@@ -198,15 +198,20 @@ impl Survey {
             endgames = Ok(());
         }
         let path = Endgames::new(&run.endgames_path()).file(file.variant);
-        survey.note(&path, endgames.map_err(RunError::from), MEND);
+        survey.note(&path, endgames, MEND);
         survey
     }
 
-    fn note<T>(&mut self, path: &Path, outcome: Result<T>, mend: &str) -> Option<T> {
+    fn note<T, E: Into<RunError>>(
+        &mut self,
+        path: &Path,
+        outcome: Result<T, E>,
+        mend: &str,
+    ) -> Option<T> {
         match outcome {
             Ok(value) => Some(value),
             Err(error) => {
-                self.faults.push(RunFault::new(path, &error, mend));
+                self.faults.push(RunFault::new(path, &error.into(), mend));
                 None
             }
         }
@@ -216,7 +221,7 @@ impl Survey {
     fn models(&mut self, run: &RunDir, file: &RunFile) -> BTreeSet<String> {
         let mut networks = BTreeSet::new();
         let mut last: Option<(ModelId, String)> = None;
-        let ids = self.note(run.path(), run.models().map_err(RunError::from), LOOK);
+        let ids = self.note(run.path(), run.models(), LOOK);
         for id in ids.unwrap_or_default() {
             let path = run.model_path(id);
             let mend =
@@ -237,7 +242,7 @@ impl Survey {
     }
 
     fn trains(&mut self, run: &RunDir, file: &RunFile) {
-        let ids = self.note(run.path(), run.train_ids().map_err(RunError::from), LOOK);
+        let ids = self.note(run.path(), run.train_ids(), LOOK);
         for id in ids.unwrap_or_default() {
             let mend =
                 "crownhead repair resumes from the previous one, or from the newest model alone";
@@ -285,31 +290,28 @@ impl Survey {
         });
         self.note(&path, copy, "crownhead repair copies run.toml again");
         let mend = "crownhead repair keeps the intact points and recomputes their ratings";
-        let ratings = run.ratings::<Ratings>().map_err(RunError::from);
-        self.note(&run.ratings_path(), ratings, mend);
-        let status = run.status::<Value>().map_err(RunError::from);
-        self.note(&run.status_path(), status, MEND);
-        let state = run.state().map_err(RunError::from);
-        let champion =
-            run.champion()
-                .map_err(RunError::from)
-                .and_then(|champion| match (champion, &state) {
-                    (Some(found), Ok(Some(state))) if found != state.champion => {
-                        Err(RunError::from(StoreError::Contradiction {
-                            path: run.champion_path(),
-                            found: format!("model {found}"),
-                            expected: format!("model {}, as in state.json", state.champion),
-                        }))
-                    }
-                    _ => Ok(()),
-                });
+        self.note(&run.ratings_path(), run.ratings::<Ratings>(), mend);
+        self.note(&run.status_path(), run.status::<Value>(), MEND);
+        let state = run.state();
+        let champion = run
+            .champion()
+            .and_then(|champion| match (champion, &state) {
+                (Some(found), Ok(Some(state))) if found != state.champion => {
+                    Err(StoreError::Contradiction {
+                        path: run.champion_path(),
+                        found: format!("model {found}"),
+                        expected: format!("model {}, as in state.json", state.champion),
+                    })
+                }
+                _ => Ok(()),
+            });
         let mend = "crownhead repair restores the champion named in the state";
         self.note(&run.champion_path(), champion, mend);
         let mend = "crownhead repair rebuilds it from models, training states, gates and games";
         self.note(&run.state_path(), state, mend);
-        match run.metrics_damage() {
-            Ok(0) => {}
-            Ok(count) => self.faults.push(RunFault {
+        match self.note(&run.metrics_path(), run.metrics_damage(), MEND) {
+            None | Some(0) => {}
+            Some(count) => self.faults.push(RunFault {
                 file: run.metrics_path().display().to_string(),
                 what: format!("{count} lines are not valid curve points"),
                 found: format!("{count} such lines"),
@@ -317,9 +319,6 @@ impl Survey {
                 mend: "crownhead repair removes them and keeps a copy".to_owned(),
                 path: run.metrics_path(),
             }),
-            Err(error) => self
-                .faults
-                .push(RunFault::new(&run.metrics_path(), &error.into(), MEND)),
         }
     }
 
