@@ -14,7 +14,7 @@ use trainer::{StepsAt, TrainConfig};
 use super::change::SettingChange;
 use super::error::ConfigError;
 use super::layer::{Entry, Layer};
-use super::origin::RunOrigin;
+use super::origin::{OriginKind, RunOrigin};
 use super::resolve::{Asked, Resolved, Setting, render};
 use super::retired::Retired;
 use super::schema::{self, SCHEMA};
@@ -162,6 +162,12 @@ impl RunFile {
     /// The setting of a key that no longer exists, if the run was started with one.
     fn retired(&self, key: &Retired) -> Option<&Setting> {
         self.retired.iter().find(|setting| setting.key == key.name)
+    }
+
+    /// Returns `true` if the run learns from recorded games of another run.
+    pub fn is_retrained(&self) -> bool {
+        let origin = self.origin.as_ref();
+        origin.is_some_and(|origin| origin.kind == OriginKind::Retrain)
     }
 
     /// Notices about settings of the run that no longer have an effect.

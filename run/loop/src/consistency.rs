@@ -4,7 +4,7 @@ use eval::{GateReport, Verdict};
 use model::{Model, ModelInfo};
 use store::{LoopState, Misfit, ModelId, Phase, RunDir, StoreError};
 
-use crate::config::{OriginKind, RunFile};
+use crate::config::RunFile;
 use crate::{Ratings, Result, RunError};
 
 /// Checks the files that a run resumes from against its state and each other; `n_steps` is the step
@@ -29,11 +29,7 @@ pub(crate) fn check(run: &RunDir, file: &RunFile, state: &LoopState, n_steps: u6
     champion(run, state)?;
     run.ratings::<Ratings>()?;
     let games = run.games(file.variant);
-    let is_recorded = file
-        .origin
-        .as_ref()
-        .is_some_and(|o| o.kind == OriginKind::Retrain);
-    let newest = games.generations()?.pop().filter(|_| !is_recorded);
+    let newest = games.generations()?.pop().filter(|_| !file.is_retrained());
     if let Some(later) = newest.filter(|&newest| newest > state.generation) {
         let found = format!(
             "generation {}, and games of generation {later} exist",

@@ -18,7 +18,7 @@ use store::{
 };
 use trainer::{Compute, TrainError, Trainer};
 
-use crate::config::{ConfigError, OriginKind, RunFile};
+use crate::config::{ConfigError, RunFile};
 use crate::{Ratings, Result, RunError, consistency};
 
 pub use repair::{repair, repair_forced};
@@ -329,17 +329,13 @@ impl Survey {
             return;
         };
         self.faults.extend(game_faults(run, check));
-        let is_recorded = file
-            .origin
-            .as_ref()
-            .is_some_and(|o| o.kind == OriginKind::Retrain);
         for generation in games.generations().unwrap_or_default() {
             let Ok(read) = games.read(generation) else {
                 continue; // named above
             };
             let strange = read.records.iter().map(|record| &record.header.network);
             let strange = strange.filter(|network| !networks.contains(*network)).max();
-            if let Some(network) = strange.filter(|_| !is_recorded) {
+            if let Some(network) = strange.filter(|_| !file.is_retrained()) {
                 self.faults.push(RunFault {
                     file: run.games_path().display().to_string(),
                     what: format!(
