@@ -16,7 +16,7 @@
 //! use std::ops::ControlFlow;
 //! use std::sync::atomic::AtomicBool;
 //!
-//! use eval::{Adjudication, Arena, Baseline, PlayerFactory, openings, play_match};
+//! use eval::{Arena, Baseline, PlayerFactory, openings, play_match};
 //! use rules::Variant;
 //! use types::Seed;
 //!
@@ -24,14 +24,7 @@
 //! let (a, b): (PlayerFactory, PlayerFactory) = (a?.into(), b?.into());
 //! let openings = openings::sample(Variant::Thai, 3, Seed::new(1));
 //! let stop = AtomicBool::new(false);
-//! let arena = Arena {
-//!     seed: Seed::new(1),
-//!     threads: 2,
-//!     pairs_at_once: 2,
-//!     first_pair: 0,
-//!     adjudication: Adjudication::OFF,
-//!     stop: &stop,
-//! };
+//! let arena = Arena::new(Seed::new(1), 2, &stop);
 //! let result = play_match([&a, &b], &openings, &arena, &mut |_| ControlFlow::Continue(()))?;
 //! assert_eq!(result.pairs.0, [0, 0, 0, 0, 3]);
 //! # Ok::<(), eval::EvalError>(())

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use agent::{Agent, Options, usual_search};
 use engine::{Analyzer as _, SearchLimits, SearchPlayerConfig, Stopper, Task};
-use eval::{Adjudication, Arena};
+use eval::Arena;
 use export::{WeightsFormat, export};
 use lab::strength::measure_strength;
 use model::InstructionSet;
@@ -72,12 +72,8 @@ fn models_of_runs_are_agents() {
 fn a_measured_player_is_held_back() {
     let stop = AtomicBool::new(false);
     let arena = Arena {
-        seed: Seed::new(1),
-        threads: 2,
         pairs_at_once: 10,
-        first_pair: 0,
-        adjudication: Adjudication::OFF,
-        stop: &stop,
+        ..Arena::new(Seed::new(1), 2, &stop)
     };
     let effort = Effort {
         simulations: 2,

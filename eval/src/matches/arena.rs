@@ -2,6 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
+use engine::GAMES_AT_ONCE;
 use types::Seed;
 
 use crate::adjudication::Adjudication;
@@ -22,4 +23,19 @@ pub struct Arena<'a> {
     pub adjudication: Adjudication,
     /// Stops matches between two moves when it becomes true.
     pub stop: &'a AtomicBool,
+}
+
+impl<'a> Arena<'a> {
+    /// An arena in which every game is played to its end, as many at once as make full batches.
+    #[must_use]
+    pub fn new(seed: Seed, threads: usize, stop: &'a AtomicBool) -> Arena<'a> {
+        Arena {
+            seed,
+            threads,
+            pairs_at_once: GAMES_AT_ONCE / 2,
+            first_pair: 0,
+            adjudication: Adjudication::OFF,
+            stop,
+        }
+    }
 }

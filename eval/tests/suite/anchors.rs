@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use eval::anchors::{self, Anchors, AnchorsFile, ScaleLine, ScaleReport};
-use eval::{Adjudication, AlphaBeta, Arena, Baseline};
+use eval::{AlphaBeta, Arena, Baseline};
 use ratings::{RunRatings, Tallies};
 use rules::Variant;
 use types::Seed;
@@ -13,12 +13,8 @@ const SHIPPED: &str = include_str!("../../data/anchors.json");
 
 fn arena(stop: &AtomicBool, threads: usize) -> Arena<'_> {
     Arena {
-        seed: Seed::new(0),
-        threads,
         pairs_at_once: 1,
-        first_pair: 0,
-        adjudication: Adjudication::OFF,
-        stop,
+        ..Arena::new(Seed::new(0), threads, stop)
     }
 }
 

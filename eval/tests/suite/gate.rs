@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use engine::{Player, SearchPlayer, SearchPlayerConfig};
 use eval::{
-    Adjudication, Arena, Baseline, GateEvent, GatePair, GateReport, GateTest, LocalRunner,
-    PlayerFactory, Verdict, gate, openings,
+    Arena, Baseline, GateEvent, GatePair, GateReport, GateTest, LocalRunner, PlayerFactory,
+    Verdict, gate, openings,
 };
 use ratings::SprtBounds;
 use rules::Variant;
@@ -27,13 +27,10 @@ fn run(
     threads: usize,
 ) -> GateReport {
     let openings = openings::sample(Variant::English, max_pairs, Seed::new(4));
+    let never = AtomicBool::new(false);
     let arena = Arena {
-        seed: Seed::new(1),
-        threads,
         pairs_at_once: 4,
-        first_pair: 0,
-        adjudication: Adjudication::OFF,
-        stop: &AtomicBool::new(false),
+        ..Arena::new(Seed::new(1), threads, &never)
     };
     let mut seen = 0;
     let mut watch = |event: GateEvent<'_>| {
@@ -140,12 +137,8 @@ fn a_gate_that_was_broken_off_goes_on_to_the_same_report() {
     let never = AtomicBool::new(false);
     for (threads, after) in [(1, 3), (2, 5), (2, 9)] {
         let arena = Arena {
-            seed: Seed::new(1),
-            threads,
             pairs_at_once: 4,
-            first_pair: 0,
-            adjudication: Adjudication::OFF,
-            stop: &never,
+            ..Arena::new(Seed::new(1), threads, &never)
         };
         let mut kept = break_off([&strong, &weak], &test, &arena, after);
         assert!(kept.len() >= after && (kept.len() as u64) < whole.pairs);

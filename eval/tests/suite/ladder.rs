@@ -7,9 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use engine::{Choice, Player, PlayerError, Turn};
 use eval::anchors::Anchors;
-use eval::{
-    Adjudication, Arena, Baseline, Ladder, LadderStep, LocalRunner, PlayerFactory, climb, survey,
-};
+use eval::{Arena, Baseline, Ladder, LadderStep, LocalRunner, PlayerFactory, climb, survey};
 use ratings::{RunRatings, Tallies};
 use rules::Variant;
 use types::Seed;
@@ -18,12 +16,8 @@ const VARIANT: Variant = Variant::Ringboard;
 
 fn arena(threads: usize, stop: &AtomicBool) -> Arena<'_> {
     Arena {
-        seed: Seed::new(8),
-        threads,
         pairs_at_once: 4,
-        first_pair: 0,
-        adjudication: Adjudication::OFF,
-        stop,
+        ..Arena::new(Seed::new(8), threads, stop)
     }
 }
 

@@ -17,12 +17,8 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 
 fn arena(threads: usize, pairs_at_once: usize) -> Arena<'static> {
     Arena {
-        seed: Seed::new(3),
-        threads,
         pairs_at_once,
-        first_pair: 0,
-        adjudication: Adjudication::OFF,
-        stop: &NEVER,
+        ..Arena::new(Seed::new(3), threads, &NEVER)
     }
 }
 

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use engine::{Choice, Player, PlayerError, Turn};
 use eval::{
-    Adjudication, Arena, Baseline, EvalError, PairBatch, PlayedBatch, PlayerFactory, Schedule,
-    Terms, Tournament, TournamentSetup, openings, play_tournament,
+    Arena, Baseline, EvalError, PairBatch, PlayedBatch, PlayerFactory, Schedule, Terms, Tournament,
+    TournamentSetup, openings, play_tournament,
 };
 use rules::Variant;
 use types::Seed;
@@ -57,12 +57,8 @@ fn players(names: &[&str]) -> Vec<PlayerFactory<'static>> {
 
 fn arena(threads: usize, pairs_at_once: usize) -> Arena<'static> {
     Arena {
-        seed: Seed::new(0),
-        threads,
         pairs_at_once,
-        first_pair: 0,
-        adjudication: Adjudication::OFF,
-        stop: &NEVER,
+        ..Arena::new(Seed::new(0), threads, &NEVER)
     }
 }
 

@@ -18,7 +18,7 @@ use std::thread::available_parallelism;
 
 use alphabeta::{Parameters, Resources};
 use engine::{AlphaBetaConfig, AlphaBetaPlayer, Player};
-use eval::{Adjudication, Arena, PlayerFactory, openings, play_match};
+use eval::{Arena, PlayerFactory, openings, play_match};
 use nnue::Network;
 use roster::EvaluationSource;
 use rules::Variant;
@@ -34,12 +34,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let openings = openings::sample(variant, pairs.parse()?, Seed::new(1));
     let never = AtomicBool::new(false);
     let arena = Arena {
-        seed: Seed::new(1),
-        threads: available_parallelism()?.get(),
         pairs_at_once: 1,
-        first_pair: 0,
-        adjudication: Adjudication::OFF,
-        stop: &never,
+        ..Arena::new(Seed::new(1), available_parallelism()?.get(), &never)
     };
     let base = player(&network, Parameters::of(variant), nodes);
     for change in changes {

@@ -51,6 +51,3 @@ pub use partner::PartnerGame;
 pub use portable::{Portable, PortableKind};
 pub use second_opinion::SecondOpinion;
 pub use spec::{PlayerSpec, load_all, load_factories};
-
-/// The number of concurrent game pairs per thread: enough for full batches.
-pub const PAIRS_AT_ONCE: usize = engine::GAMES_AT_ONCE / 2;

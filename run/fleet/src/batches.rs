@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use eval::{GatePair, MatchGame, PairBatch, PlayerFactory};
+use eval::{Arena, GatePair, MatchGame, PairBatch, PlayerFactory};
 use rules::Variant;
 use serde::{Deserialize, Serialize};
 use share::{Content, MeetingBatch, MeetingsWork};
@@ -11,7 +11,7 @@ use types::{Seed, Wdl};
 
 use crate::Result;
 use crate::chunks::{ChunkSource, Finished};
-use crate::pairs::{arena, openings, starts};
+use crate::pairs::{openings, starts};
 
 /// The batches of an assignment.
 #[derive(Clone, Debug)]
@@ -110,7 +110,8 @@ impl Batches {
             let mut items = Vec::new();
             for number in source.assignment.numbers(chunk) {
                 let batch = &self.0[number as usize];
-                let games = batch.play(players, &arena(source.stop))?;
+                let arena = Arena::new(batch.seed, 1, source.stop);
+                let games = batch.play(players, &arena)?;
                 let (pairs, _) = games.as_chunks::<2>();
                 // A batch that was stopped early is incomplete.
                 if pairs.len() != batch.openings.len() {

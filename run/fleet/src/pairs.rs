@@ -2,10 +2,8 @@
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
-use eval::{Adjudication, Arena, GatePair, Opening, PlayerFactory, play_match};
-use roster::PAIRS_AT_ONCE;
+use eval::{Arena, GatePair, Opening, PlayerFactory, play_match};
 use rules::{Position, Variant};
 use share::{Content, MatchWork, Start};
 use types::Seed;
@@ -42,9 +40,8 @@ impl Pairs {
         let play = |chunk: u32| {
             let numbers = source.assignment.numbers(chunk);
             let arena = Arena {
-                seed: self.seed,
                 first_pair: numbers.start as usize,
-                ..arena(source.stop)
+                ..Arena::new(self.seed, 1, source.stop)
             };
             let openings = &self.openings[numbers.start as usize..numbers.end as usize];
             let to_the_end = &mut |_: &_| ControlFlow::Continue(());
@@ -115,17 +112,5 @@ impl Content for Pairs {
             "pair {} with {} and {} half points, {} and {}",
             pair.pair, first.half_points, second.half_points, first.moves, second.moves
         )
-    }
-}
-
-/// The conditions under which one thread plays a part of a match.
-pub(crate) fn arena(stop: &AtomicBool) -> Arena<'_> {
-    Arena {
-        seed: Seed::new(0),
-        threads: 1,
-        pairs_at_once: PAIRS_AT_ONCE,
-        first_pair: 0,
-        adjudication: Adjudication::OFF,
-        stop,
     }
 }

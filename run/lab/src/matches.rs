@@ -257,8 +257,6 @@ mod tests {
     use std::fs;
     use std::sync::atomic::AtomicBool;
 
-    use eval::Adjudication;
-
     use super::*;
 
     const VARIANT: Variant = Variant::ALL[0];
@@ -287,12 +285,8 @@ mod tests {
     ) -> (Result<PlayedMatch>, Vec<StageProgress>) {
         let stop = AtomicBool::new(false);
         let arena = Arena {
-            seed: Seed::new(request.seed),
-            threads: 1,
             pairs_at_once: 1,
-            first_pair: 0,
-            adjudication: Adjudication::OFF,
-            stop: &stop,
+            ..Arena::new(Seed::new(request.seed), 1, &stop)
         };
         let mut steps = Vec::new();
         let planned = PlannedMatch::new(request).unwrap();

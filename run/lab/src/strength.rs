@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use eval::anchors::{self, Anchors, ScaleLine};
-use eval::{Adjudication, Arena, PlayerFactory, survey};
+use eval::{Arena, PlayerFactory, survey};
 use rules::Variant;
 use types::{Handicap, RatedHandicap, Seed, Strength};
 
 use crate::{RequestError, Result};
-use roster::{AgentSource, Effort, LoadedPlayer, PAIRS_AT_ONCE};
+use roster::{AgentSource, Effort, LoadedPlayer};
 use run::config;
 
 /// Seed of the games that measure exported players.
@@ -151,14 +151,7 @@ pub fn measure_source(
         let message = "these are several agents: export a single one with --strength";
         return Err(RequestError(message.to_owned()).into());
     };
-    let arena = Arena {
-        seed: Seed::new(SEED_OF_EXPORTS),
-        threads: config::threads(0),
-        pairs_at_once: PAIRS_AT_ONCE,
-        first_pair: 0,
-        adjudication: Adjudication::OFF,
-        stop,
-    };
+    let arena = Arena::new(Seed::new(SEED_OF_EXPORTS), config::threads(0), stop);
     measure_strength(
         &player,
         variant,
@@ -224,12 +217,8 @@ mod tests {
     fn nobody_is_rated_twice_or_by_some_baselines_only() {
         let stop = AtomicBool::new(true);
         let arena = Arena {
-            seed: Seed::new(1),
-            threads: 1,
             pairs_at_once: 1,
-            first_pair: 0,
-            adjudication: Adjudication::OFF,
-            stop: &stop,
+            ..Arena::new(Seed::new(1), 1, &stop)
         };
         let rated_by = |pairs, names: &[&str]| {
             let players = names

@@ -337,12 +337,8 @@ mod tests {
     ) -> (Result<PlayedTournament>, Vec<StageProgress>) {
         let stop = AtomicBool::new(stop);
         let arena = Arena {
-            seed: Seed::new(request.seed),
-            threads: 1,
             pairs_at_once: 1,
-            first_pair: 0,
-            adjudication: Adjudication::OFF,
-            stop: &stop,
+            ..Arena::new(Seed::new(request.seed), 1, &stop)
         };
         let mut steps = Vec::new();
         let planned = PlannedTournament::new(request).unwrap();

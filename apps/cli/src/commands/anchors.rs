@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
+use eval::Arena;
 use eval::anchors::Anchors;
-use eval::{Adjudication, Arena};
 use lab::anchors::measure;
 
 use crate::options::{GameArg, SeedArg, ThreadsArg, ToArg};
@@ -57,12 +57,8 @@ impl AnchorsArgs {
         let (variant, seed) = (self.game.variant(), self.seed.seed);
         let stop = super::stop_on_ctrl_c()?;
         let arena = Arena {
-            seed: types::Seed::new(seed),
-            threads: self.threads.count(),
             pairs_at_once: 1,
-            first_pair: 0,
-            adjudication: Adjudication::OFF,
-            stop: &stop,
+            ..Arena::new(types::Seed::new(seed), self.threads.count(), &stop)
         };
         let _hold = study::Hold::of(&self.to.to)?;
         let started = Instant::now();

@@ -9,7 +9,7 @@ use encoding::TextEncoding;
 use engine::TimeControl;
 use eval::{Adjudication, Arena, ClockKind, ClockTerms, DrawAgreement, Resign};
 use lab::openings::OpeningsSource;
-use roster::{Effort, PAIRS_AT_ONCE};
+use roster::Effort;
 use types::{MAX_SIMULATIONS, Seed, parse_duration};
 
 use super::{ThreadsArg, number_in, one_of};
@@ -79,12 +79,8 @@ impl ArenaArgs {
     /// The arena of the games, which are played until `stop`.
     pub(crate) fn arena(self, adjudication: Adjudication, stop: &AtomicBool) -> Arena<'_> {
         Arena {
-            seed: Seed::new(self.seed()),
-            threads: self.threads(),
-            pairs_at_once: PAIRS_AT_ONCE,
-            first_pair: 0,
             adjudication,
-            stop,
+            ..Arena::new(Seed::new(self.seed()), self.threads(), stop)
         }
     }
 }

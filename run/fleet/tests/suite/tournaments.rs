@@ -7,8 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use config::ConfigSources;
 use eval::{
-    Adjudication, Arena, Schedule, Terms, Tournament, TournamentRunner, TournamentSetup,
-    play_tournament,
+    Arena, Schedule, Terms, Tournament, TournamentRunner, TournamentSetup, play_tournament,
 };
 use fleet::{FleetTournament, Machine, SharedTournament, WorkEvent, work};
 use roster::{Effort, LoadedPlayer, PlayerSpec, load_all};
@@ -74,12 +73,8 @@ fn play(
         runner,
     };
     let arena = Arena {
-        seed: Seed::new(0),
-        threads,
         pairs_at_once: 2,
-        first_pair: 0,
-        adjudication: Adjudication::OFF,
-        stop: &NEVER,
+        ..Arena::new(Seed::new(0), threads, &NEVER)
     };
     let (mut tournament, mut games) = (Tournament::new(terms(1)), String::new());
     let is_complete = play_tournament(&mut tournament, &field, &arena, &mut |_, batch| {

@@ -4,14 +4,14 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use engine::TimeControl;
-use eval::{Adjudication, Arena, MatchResult, Opening, PlayerFactory, openings, play_match};
+use eval::{Arena, MatchResult, Opening, PlayerFactory, openings, play_match};
 use store::ModelId;
 use types::Seed;
 
 use super::record::{ArmMatch, Comparison, Limit, MatchedModels, Measure};
 use super::{CompareEvent, CompareObserver, Experiment};
 use crate::Result;
-use roster::{Effort, PAIRS_AT_ONCE, PlayerSpec};
+use roster::{Effort, PlayerSpec};
 
 /// Seed of openings and players, whatever the runs' seeds.
 const SEED: u64 = 1;
@@ -118,14 +118,7 @@ impl Experiment<'_> {
             [0, 1].map(|side| self.player(measure, arms[side], seeds[side], models[side]));
         let [a, b] = players;
         let (a, b) = (a?, b?);
-        let arena = Arena {
-            seed: Seed::new(SEED),
-            threads: self.setup.threads,
-            pairs_at_once: PAIRS_AT_ONCE,
-            first_pair: 0,
-            adjudication: Adjudication::OFF,
-            stop: self.stop,
-        };
+        let arena = Arena::new(Seed::new(SEED), self.setup.threads, self.stop);
         let (total, mut outcome) = (openings.len() as u64, Ok(()));
         let result = play_match([&a, &b], openings, &arena, &mut |result| {
             outcome = observer(&CompareEvent::Match {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use distill::{Collector, Config, Examples, PlayJob, Teacher, Training};
-use eval::{Adjudication, Arena};
+use eval::Arena;
 use nnue::{Manifest, Network};
 use rules::{Game, Position, Variant};
 use store::{DistillDir, GameId, Games, Header, RunDir};
@@ -303,12 +303,12 @@ impl Round<'_> {
         observer: &mut DistillObserver<'_>,
     ) -> Result<Option<Contest>> {
         let arena = Arena {
-            seed: Seed::new(self.settings.learning.seed),
-            threads: self.budget.threads,
             pairs_at_once: 1,
-            first_pair: 0,
-            adjudication: Adjudication::OFF,
-            stop: self.stop,
+            ..Arena::new(
+                Seed::new(self.settings.learning.seed),
+                self.budget.threads,
+                self.stop,
+            )
         };
         let nodes = CONTEST_EFFORT * self.settings.play.nodes;
         compare(network, &self.best, nodes, &arena, observer)

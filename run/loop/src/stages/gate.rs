@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use eval::{Adjudication, Arena, GateEvent, GateReport, GateTest, Verdict, openings};
+use eval::{Arena, GateEvent, GateReport, GateTest, Verdict, openings};
 use ratings::SprtBounds;
 use serde::Serialize;
 use store::{ModelId, Phase};
@@ -11,7 +11,6 @@ use types::Seed;
 
 use crate::Ended;
 use crate::{Event, Progress, Result, Run, RunError, RunObserver};
-use roster::PAIRS_AT_ONCE;
 
 /// Terms of a gate's games: pairs played under other terms are not used.
 #[derive(Serialize)]
@@ -98,7 +97,7 @@ fn play(run: &Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -> Result<
         },
     };
     let runner = run.match_runner(section.simulations);
-    let arena = arena(run, seed, stop);
+    let arena = Arena::new(seed, run.threads(), stop);
     let (report, _) = eval::gate(&*runner, [&new, &old], &test, &arena, &kept, watch)?;
     outcome?;
     Ok(report)
@@ -116,16 +115,4 @@ fn terms(run: &Run, candidate: ModelId, champion: ModelId, seed: Seed) -> Result
         simulations: run.config().gate.simulations,
         precision: run.config().model.precision.name(),
     })
-}
-
-/// The arena of the run's matches, where every game is played to its end.
-pub(super) fn arena<'a>(run: &Run, seed: Seed, stop: &'a AtomicBool) -> Arena<'a> {
-    Arena {
-        seed,
-        threads: run.threads(),
-        pairs_at_once: PAIRS_AT_ONCE,
-        first_pair: 0,
-        adjudication: Adjudication::OFF,
-        stop,
-    }
 }

@@ -2,11 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use eval::{Ladder, LadderStep, PlayerFactory, anchors, climb};
+use eval::{Arena, Ladder, LadderStep, PlayerFactory, anchors, climb};
 use ratings::RunRatings;
 use store::Phase;
 
-use super::gate::arena;
 use crate::ratings::{RatingPoint, Ratings};
 use crate::{Ended, Event, Progress, Result, Run, RunObserver};
 
@@ -98,7 +97,7 @@ fn play(
     let (stage, total) = (Phase::Rate, ladder.pairs as u64);
     let (mut done, mut outcome) = (0, Ok(()));
     observer.observe(run, &Event::Planned { stage, total, done })?;
-    let arena = arena(run, run.stream("rating"), stop);
+    let arena = Arena::new(run.stream("rating"), run.threads(), stop);
     let step = climb(
         &*run.match_runner(simulations),
         &champion,

@@ -197,12 +197,8 @@ fn a_player_plays_the_moves_of_its_book() {
         };
         let stop = AtomicBool::new(false);
         let arena = eval::Arena {
-            seed: types::Seed::new(1),
-            threads: 1,
             pairs_at_once: 1,
-            first_pair: 0,
-            adjudication: eval::Adjudication::OFF,
-            stop: &stop,
+            ..eval::Arena::new(types::Seed::new(1), 1, &stop)
         };
         let on_pair = &mut |_: &eval::MatchResult| std::ops::ControlFlow::Continue(());
         let result = eval::play_match([&side, &other], &[opening], &arena, on_pair).unwrap();
