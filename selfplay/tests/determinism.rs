@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use rules::{DrawReason, Outcome, Position, Variant};
 use search::{Batch, Evaluator, EvaluatorError, Proof, Prover, SearchConfig, Uniform};
 use selfplay::{Agreement, Job, SelfplayConfig, SelfplayStats, play_games, retrace};
-use store::{GameId, Header, Record, RecordedSearch};
+use store::{Header, Record, RecordedSearch};
 use types::Wdl;
 
 const SEARCH: SearchConfig = SearchConfig {
@@ -26,17 +26,7 @@ fn config() -> SelfplayConfig {
 }
 
 fn header(variant: Variant) -> Header {
-    Header {
-        variant,
-        rules_version: variant.rules_version(),
-        seed: 7,
-        id: GameId {
-            generation: 3,
-            number: 0,
-        },
-        network: "uniform".to_owned(),
-        config_hash: 0,
-    }
+    Header::new(variant, 7, 3, "uniform")
 }
 
 /// Complete games without adjudication.

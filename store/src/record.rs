@@ -49,6 +49,23 @@ pub struct Header {
     pub config_hash: u64,
 }
 
+impl Header {
+    /// The header of the games of a generation, before they have numbers. They belong to no run.
+    pub fn new(variant: Variant, seed: u64, generation: u32, network: impl Into<String>) -> Header {
+        Header {
+            variant,
+            rules_version: variant.rules_version(),
+            seed,
+            id: GameId {
+                generation,
+                number: 0,
+            },
+            network: network.into(),
+            config_hash: 0,
+        }
+    }
+}
+
 /// Identity of a game in a run. A repeated stage plays the same games again, with the same numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct GameId {

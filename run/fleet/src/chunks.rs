@@ -105,7 +105,7 @@ mod tests {
     use search::{SearchConfig, Uniform};
     use selfplay::SelfplayConfig;
     use share::Work;
-    use store::{GameId, Header, RunId};
+    use store::{Header, RunId};
 
     use super::*;
 
@@ -121,17 +121,7 @@ mod tests {
             max_plies: 12,
             games_per_generation: 8,
         };
-        let header = Header {
-            variant,
-            rules_version: variant.rules_version(),
-            seed: 7,
-            id: GameId {
-                generation: 1,
-                number: 0,
-            },
-            network: "uniform".to_owned(),
-            config_hash: 0,
-        };
+        let header = Header::new(variant, 7, 1, "uniform");
         let search = SearchConfig {
             simulations: 2,
             ..SearchConfig::PAPER

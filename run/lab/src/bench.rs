@@ -19,7 +19,7 @@ use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant, perft};
 use search::{Batch, Cached, EvaluatorError, Search, Uniform, search_all};
 use selfplay::{Job, SelfplayStats};
-use store::{EndgameSamples, GameId, Header, ReplayWindow};
+use store::{EndgameSamples, Header, ReplayWindow};
 use trainer::{Compute, TrainError, Trainer};
 
 use crate::Result;
@@ -203,17 +203,7 @@ impl Bench {
         let config = self.config.self_play();
         let device = self.evaluators(self.threads, config.concurrent_games)?;
         let mut evaluators = device.all(self.threads);
-        let header = Header {
-            variant: self.variant,
-            rules_version: self.variant.rules_version(),
-            seed: self.config.seed,
-            id: GameId {
-                generation: 1,
-                number: 0,
-            },
-            network: "untrained".to_owned(),
-            config_hash: 0,
-        };
+        let header = Header::new(self.variant, self.config.seed, 1, "untrained");
         let n_games = (GAMES_TO_PLAY_A_PLACE * self.threads * config.concurrent_games) as u32;
         let n_games = n_games.min(self.config.selfplay.games_per_generation);
         let numbers: Vec<u32> = (0..n_games).collect();

@@ -94,7 +94,7 @@ fn mover(record: &Record, ply: usize) -> Color {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{GameId, Header, Ply, Policy8, Surprise};
+    use crate::record::{Header, Ply, Policy8, Surprise};
     use crate::window::Coverage;
     use rules::{Game, Position, Variant};
 
@@ -111,17 +111,7 @@ mod tests {
             })
             .collect();
         let variant = Variant::English;
-        let header = Header {
-            variant,
-            rules_version: variant.rules_version(),
-            seed: 0,
-            id: GameId {
-                generation: 1,
-                number: 0,
-            },
-            network: String::new(),
-            config_hash: 0,
-        };
+        let header = Header::new(variant, 0, 1, "");
         Record {
             header,
             start,

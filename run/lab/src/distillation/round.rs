@@ -8,7 +8,7 @@ use distill::{Collector, Config, Examples, PlayJob, Teacher, Training};
 use eval::Arena;
 use nnue::{Manifest, Network};
 use rules::{Game, Position, Variant};
-use store::{DistillDir, GameId, Games, Header, RunDir};
+use store::{DistillDir, Games, Header, RunDir};
 use types::Seed;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -130,17 +130,8 @@ impl Round<'_> {
         if numbers.is_empty() {
             return Ok(true);
         }
-        let header = Header {
-            variant: self.variant,
-            rules_version: self.variant.rules_version(),
-            seed: self.settings.learning.seed,
-            id: GameId {
-                generation: self.number,
-                number: 0,
-            },
-            network: self.best.name.clone(),
-            config_hash: 0,
-        };
+        let seed = self.settings.learning.seed;
+        let header = Header::new(self.variant, seed, self.number, &self.best.name);
         let mut outcome = Ok(());
         let mut sink = |record| {
             outcome = writer.append(&record).map(|_| ());

@@ -7,7 +7,7 @@ use roster::{ModelSource, bundled_networks};
 use run::config::ConfigSources;
 use run::evaluators::{Evaluators, InferenceNetwork};
 use selfplay::{Job, play_games};
-use store::{GameId, Header, Record};
+use store::{Header, Record};
 use trainer::Compute;
 
 const GAMES: u32 = 800;
@@ -27,17 +27,7 @@ fn games(source: &ModelSource) -> Vec<Record> {
         .config;
     let selfplay = config.self_play();
     let network = InferenceNetwork::new(&loaded.model, loaded.precision);
-    let header = Header {
-        variant: loaded.model.variant,
-        rules_version: loaded.model.variant.rules_version(),
-        seed: 1,
-        id: GameId {
-            generation: 0,
-            number: 0,
-        },
-        network: loaded.model.net_id(),
-        config_hash: 0,
-    };
+    let header = Header::new(loaded.model.variant, 1, 0, loaded.model.net_id());
     let numbers: Vec<u32> = (0..GAMES).collect();
     let job = Job {
         search: &loaded.search,

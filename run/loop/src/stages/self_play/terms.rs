@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use search::{Prover, SearchConfig};
 use selfplay::{Job, SelfplayConfig};
-use store::{GameId, Header};
+use store::Header;
 
 use crate::Result;
 use crate::config::{RunConfig, RunFile};
@@ -40,15 +40,8 @@ impl GameTerms {
     pub fn of_generation(file: &RunFile, generation: u32, network: String) -> Result<GameTerms> {
         let config = file.settings_of(generation)?.config;
         let header = Header {
-            variant: file.variant,
-            rules_version: file.variant.rules_version(),
-            seed: config.seed,
-            id: GameId {
-                generation,
-                number: 0,
-            },
-            network,
             config_hash: file.run_id.map_or_else(|| file.hash(), |id| id.0),
+            ..Header::new(file.variant, config.seed, generation, network)
         };
         Ok(GameTerms::new(&config, header))
     }
