@@ -25,14 +25,14 @@ use crate::error::EvalError;
 use crate::openings::Opening;
 use duplicates::Duplicates;
 
-pub use arena::Arena;
+pub use arena::{Arena, OpenPairs};
 pub use clock::{ClockKind, ClockTerms, Computes};
 pub use game::MatchGame;
 pub use player_factory::PlayerFactory;
 pub(crate) use report::MOST_FORFEITS;
 pub use report::{Forfeit, Forfeits, MatchReport};
 pub use result::{MatchResult, Resignations};
-pub use runner::{LocalRunner, MatchRunner, OpenPairs, TakePair};
+pub use runner::{LocalRunner, MatchRunner, TakePair};
 
 /// Plays one pair of games from each opening, in order, until `after_pair` breaks.
 ///

@@ -1,11 +1,14 @@
-//! Settings of matches that do not belong to a player.
+//! Settings of matches that do not belong to a player, and the pairs that are played under them.
 
+use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 
 use engine::GAMES_AT_ONCE;
 use types::Seed;
 
+use super::player_factory::PlayerFactory;
 use crate::adjudication::Adjudication;
+use crate::openings::Opening;
 
 /// Settings of matches that do not belong to a player: seed, threads, adjudication.
 #[derive(Clone, Copy, Debug)]
@@ -38,4 +41,17 @@ impl<'a> Arena<'a> {
             stop,
         }
     }
+}
+
+/// The pairs of a match that remain to be played.
+#[derive(Clone, Copy)]
+pub struct OpenPairs<'a> {
+    /// The players.
+    pub sides: [&'a PlayerFactory<'a>; 2],
+    /// The opening of each pair of the match.
+    pub openings: &'a [Opening],
+    /// Seed, and when to stop.
+    pub arena: &'a Arena<'a>,
+    /// Indices of openings whose pairs need not be played.
+    pub known: &'a HashSet<usize>,
 }

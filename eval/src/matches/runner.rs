@@ -1,29 +1,13 @@
 //! Runners of the pairs of a match.
 
-use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-use super::arena::Arena;
+use super::arena::OpenPairs;
 use super::game::MatchGame;
-use super::player_factory::PlayerFactory;
 use super::worker::{MatchState, PairDone, work};
 use crate::error::EvalError;
-use crate::openings::Opening;
-
-/// The pairs of a match that remain to be played.
-#[derive(Clone, Copy)]
-pub struct OpenPairs<'a> {
-    /// The players.
-    pub sides: [&'a PlayerFactory<'a>; 2],
-    /// The opening of each pair of the match.
-    pub openings: &'a [Opening],
-    /// Seed, and when to stop.
-    pub arena: &'a Arena<'a>,
-    /// Indices of openings whose pairs need not be played.
-    pub known: &'a HashSet<usize>,
-}
 
 /// Plays pairs of games.
 pub trait MatchRunner {
@@ -44,26 +28,18 @@ pub struct LocalRunner;
 
 impl MatchRunner for LocalRunner {
     fn play(&self, open: &OpenPairs<'_>, take: &mut TakePair<'_>) -> Result<(), EvalError> {
-        let OpenPairs {
-            sides,
-            openings,
-            arena,
-            known,
-        } = *open;
         let shared = MatchState {
-            openings,
-            arena,
-            known,
+            open: *open,
             done: AtomicBool::new(false),
             next_pair: AtomicUsize::new(0),
         };
         let (sender, receiver) = mpsc::channel();
         std::thread::scope(|scope| {
-            let is_alone = sides.iter().any(|side| side.plays_alone());
-            let threads = if is_alone { 1 } else { arena.threads };
-            for _ in 0..threads.clamp(1, openings.len().max(1)) {
+            let is_alone = open.sides.iter().any(|side| side.plays_alone());
+            let threads = if is_alone { 1 } else { open.arena.threads };
+            for _ in 0..threads.clamp(1, open.openings.len().max(1)) {
                 let (sender, shared) = (sender.clone(), &shared);
-                scope.spawn(move || work(sides, shared, &sender));
+                scope.spawn(move || work(shared, &sender));
             }
             drop(sender);
             let mut played = receiver.iter();

@@ -1,26 +1,21 @@
 //! One thread of a match: advances several pairs of games together, one batch of requests to a side
 //! at a time.
 
-use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 use engine::{Choice, Fault, Player, PlayerError, Turn};
 use rules::Game;
 
-use super::arena::Arena;
+use super::arena::{Arena, OpenPairs};
 use super::clock::Meter;
 use super::game::{GameTerms, LiveGame, MatchGame};
 use super::player_factory::PlayerFactory;
 use crate::error::EvalError;
-use crate::openings::Opening;
 
 /// The state that the threads of a match share.
 pub(super) struct MatchState<'a> {
-    pub(super) openings: &'a [Opening],
-    pub(super) arena: &'a Arena<'a>,
-    /// Pairs that need not be played.
-    pub(super) known: &'a HashSet<usize>,
+    pub(super) open: OpenPairs<'a>,
     /// Set when no more pairs are needed.
     pub(super) done: AtomicBool,
     pub(super) next_pair: AtomicUsize,
@@ -28,29 +23,31 @@ pub(super) struct MatchState<'a> {
 
 impl MatchState<'_> {
     fn is_over(&self) -> bool {
-        self.arena.stop.load(Ordering::Relaxed) || self.done.load(Ordering::Relaxed)
+        self.open.arena.stop.load(Ordering::Relaxed) || self.done.load(Ordering::Relaxed)
     }
 
     /// The number of the next pair to play.
     fn take_pair(&self) -> Option<usize> {
         loop {
             let pair = self.next_pair.fetch_add(1, Ordering::Relaxed);
-            if !self.known.contains(&pair) {
-                return (pair < self.openings.len()).then_some(pair);
+            if !self.open.known.contains(&pair) {
+                return (pair < self.open.openings.len()).then_some(pair);
             }
         }
     }
 }
 
 /// One thread: sends pairs until none is left, or the error that ended it.
-pub(super) fn work(
-    sides: [&PlayerFactory<'_>; 2],
-    shared: &MatchState<'_>,
-    sender: &mpsc::Sender<Result<PairDone, EvalError>>,
-) {
+pub(super) fn work(shared: &MatchState<'_>, sender: &mpsc::Sender<Result<PairDone, EvalError>>) {
     let run = || -> Result<(), EvalError> {
-        let players = [sides[0].create()?, sides[1].create()?];
-        Worker::new(sides, players, shared).run(&mut |pair| sender.send(Ok(pair)).is_ok())
+        let [first, second] = shared.open.sides;
+        let mut worker = Worker {
+            players: [first.create()?, second.create()?],
+            shared,
+            live: Vec::new(),
+            choices: Vec::new(),
+        };
+        worker.run(&mut |pair| sender.send(Ok(pair)).is_ok())
     };
     if let Err(error) = run() {
         // The receiver is gone only if the match is over.
@@ -77,28 +74,13 @@ impl LivePair {
 }
 
 struct Worker<'a> {
-    sides: [&'a PlayerFactory<'a>; 2],
     players: [Box<dyn Player>; 2],
     shared: &'a MatchState<'a>,
     live: Vec<LivePair>,
     choices: Vec<Choice>,
 }
 
-impl<'a> Worker<'a> {
-    fn new(
-        sides: [&'a PlayerFactory<'a>; 2],
-        players: [Box<dyn Player>; 2],
-        shared: &'a MatchState<'a>,
-    ) -> Self {
-        Self {
-            sides,
-            players,
-            shared,
-            live: Vec::new(),
-            choices: Vec::new(),
-        }
-    }
-
+impl Worker<'_> {
     /// Plays pairs until none is left, the match is over, or `send` returns false.
     fn run(&mut self, send: &mut dyn FnMut(PairDone) -> bool) -> Result<(), EvalError> {
         while !self.shared.is_over() {
@@ -122,17 +104,17 @@ impl<'a> Worker<'a> {
         let at_once = if self.plays_one_game() {
             1
         } else {
-            self.shared.arena.pairs_at_once.max(1)
+            self.shared.open.arena.pairs_at_once.max(1)
         };
         while self.live.len() < at_once {
             let Some(pair) = self.shared.take_pair() else {
                 return;
             };
-            let opening = &self.shared.openings[pair];
+            let opening = &self.shared.open.openings[pair];
             let games = [false, true].map(|swapped| {
                 let terms = GameTerms {
-                    clocks: self.sides.map(PlayerFactory::clock_of_game),
-                    adjudication: self.shared.arena.adjudication,
+                    clocks: self.shared.open.sides.map(PlayerFactory::clock_of_game),
+                    adjudication: self.shared.open.arena.adjudication,
                     is_audited: self.is_audited(pair, swapped),
                 };
                 LiveGame::new(opening, swapped, terms)
@@ -147,21 +129,24 @@ impl<'a> Worker<'a> {
             first_pair,
             adjudication,
             ..
-        } = *self.shared.arena;
+        } = *self.shared.open.arena;
         let resign = adjudication.resign;
         resign.is_some_and(|resign| resign.audits(seed, first_pair + pair, swapped))
     }
 
     /// True if a side has a clock, or can play only one game at a time.
     fn plays_one_game(&self) -> bool {
-        let mut sides = self.sides.iter();
+        let mut sides = self.shared.open.sides.iter();
         sides.any(|side| side.time.is_some() || side.is_single)
     }
 
     /// Requests choices from a side for the games where it is to move, and plays them: all games,
     /// or the first unfinished one if a side plays one at a time.
     fn ask(&mut self, side: usize) -> Result<(), EvalError> {
-        let (seed, first_pair) = (self.shared.arena.seed, self.shared.arena.first_pair);
+        let (seed, first_pair) = (
+            self.shared.open.arena.seed,
+            self.shared.open.arena.first_pair,
+        );
         let n_games = if self.plays_one_game() { 1 } else { usize::MAX };
         let games = self.live.iter_mut().flat_map(|live| {
             let pair = live.pair;
@@ -179,13 +164,13 @@ impl<'a> Worker<'a> {
                 .collect();
             let PlayerFactory {
                 clock, computes, ..
-            } = self.sides[side];
+            } = self.shared.open.sides[side];
             let meter = Meter::start(clock.kind, *computes, &*self.players[side]);
             let chosen = choose(
                 &mut self.players[side],
                 &turns,
                 &mut self.choices,
-                self.shared.arena.stop,
+                self.shared.open.arena.stop,
             );
             let fault = match chosen {
                 // The games that are not over are left out.
@@ -197,7 +182,7 @@ impl<'a> Worker<'a> {
             let mut decided = asked.drain(..n_decided);
             // The choices belong to the games before the forfeited one.
             for (choice, (_, game)) in self.choices.iter().zip(decided.by_ref()) {
-                check_legal(&self.sides[side].name, &game.game, choice)?;
+                check_legal(&self.shared.open.sides[side].name, &game.game, choice)?;
                 game.play(side, choice, used);
             }
             for ((_, game), fault) in decided.zip(fault) {
@@ -209,7 +194,7 @@ impl<'a> Worker<'a> {
 
     /// Removes the pairs whose games are both over.
     fn take_finished(&mut self) -> Vec<PairDone> {
-        let (openings, first_pair) = (self.shared.openings, self.shared.arena.first_pair);
+        let (openings, first_pair) = (self.shared.open.openings, self.shared.open.arena.first_pair);
         let finished = self.live.extract_if(.., |live| live.is_over());
         finished
             .filter_map(
