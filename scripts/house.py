@@ -22,7 +22,7 @@ from rust_source import Source, blank, crates, is_test, packages, split, tracked
 MODULE_CYCLE = 3
 MODULE_CYCLE_OF = {}
 FILE_CYCLES = 1
-TUPLE_FUNCTIONS = 5
+TUPLE_FUNCTIONS = 0
 FILE_LINES = 500
 
 # One kind of player and two settings, as samples of the files that a new one touches.

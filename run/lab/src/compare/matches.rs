@@ -16,6 +16,14 @@ use roster::{Effort, PlayerSpec};
 /// Seed of openings and players, whatever the runs' seeds.
 const SEED: u64 = 1;
 
+/// Two runs that meet, by the indices of their arms and seeds.
+#[derive(Clone, Copy)]
+struct Encounter {
+    measure: Measure,
+    arms: [usize; 2],
+    seeds: [usize; 2],
+}
+
 impl Experiment<'_> {
     /// Plays the missing matches until it is stopped. All pairs of runs have the same openings.
     pub(super) fn play(
@@ -39,7 +47,12 @@ impl Experiment<'_> {
             let meetings = (0..n_seeds).flat_map(|a| (0..n_seeds).map(move |b| [a, b]));
             for (seeds, openings) in meetings.zip(sample.chunks(n_each)) {
                 for arms in comparison.couples() {
-                    if !self.meet(comparison, (measure, arms, seeds), openings, observer)? {
+                    let encounter = Encounter {
+                        measure,
+                        arms,
+                        seeds,
+                    };
+                    if !self.meet(comparison, encounter, openings, observer)? {
                         return Ok(());
                     }
                 }
@@ -52,10 +65,15 @@ impl Experiment<'_> {
     fn meet(
         &self,
         comparison: &mut Comparison,
-        (measure, arms, seeds): (Measure, [usize; 2], [usize; 2]),
+        encounter: Encounter,
         openings: &[Opening],
         observer: &mut CompareObserver<'_>,
     ) -> Result<bool> {
+        let Encounter {
+            measure,
+            arms,
+            seeds,
+        } = encounter;
         let seed_of = seeds.map(|seed| self.setup.seeds[seed]);
         let is_this =
             |m: &ArmMatch, measure| m.measure == measure && m.arms == arms && m.seeds == seed_of;
@@ -88,7 +106,7 @@ impl Experiment<'_> {
                     MatchedModels::Champions => run.champion,
                     MatchedModels::Newest => run.newest,
                 });
-                let result = self.play_match((measure, arms, seeds), models, openings, observer)?;
+                let result = self.play_match(encounter, models, openings, observer)?;
                 if result.pairs_played() < openings.len() as u64 {
                     return Ok(false);
                 }
@@ -109,20 +127,18 @@ impl Experiment<'_> {
 
     fn play_match(
         &self,
-        (measure, arms, seeds): (Measure, [usize; 2], [usize; 2]),
+        encounter: Encounter,
         models: [u32; 2],
         openings: &[Opening],
         observer: &mut CompareObserver<'_>,
     ) -> Result<MatchResult> {
-        let players =
-            [0, 1].map(|side| self.player(measure, arms[side], seeds[side], models[side]));
-        let [a, b] = players;
+        let [a, b] = [0, 1].map(|side| self.player(encounter, side, models[side]));
         let (a, b) = (a?, b?);
         let arena = Arena::new(Seed::new(SEED), self.setup.threads, self.stop);
         let (total, mut outcome) = (openings.len() as u64, Ok(()));
         let result = play_match([&a, &b], openings, &arena, &mut |result| {
             outcome = observer(&CompareEvent::Match {
-                measure,
+                measure: encounter.measure,
                 result,
                 total,
             });
@@ -137,16 +153,16 @@ impl Experiment<'_> {
 
     fn player(
         &self,
-        measure: Measure,
-        arm: usize,
-        seed: usize,
+        encounter: Encounter,
+        side: usize,
         model: u32,
     ) -> Result<PlayerFactory<'static>> {
-        let (arm, seed) = (&self.setup.arms[arm].name, self.setup.seeds[seed]);
+        let arm = &self.setup.arms[encounter.arms[side]].name;
+        let seed = self.setup.seeds[encounter.seeds[side]];
         let terms = &self.setup.matches;
         let effort = Effort {
             simulations: terms.simulations,
-            time: match measure.limit {
+            time: match encounter.measure.limit {
                 Limit::Simulations => None,
                 Limit::Time => Some(TimeControl::Move(Duration::from_secs_f64(terms.move_s))),
             },

@@ -14,6 +14,10 @@ use run::{Event, MetricsLog, Run, RunObserver, StatusFile};
 
 /// A run that is being trained.
 struct Trainee {
+    /// The index of its arm.
+    arm: usize,
+    /// The index of its seed.
+    seed: usize,
     run: Run,
     metrics: MetricsLog,
     status: StatusFile,
@@ -53,7 +57,7 @@ impl Experiment<'_> {
                 Some(trainee) => trainee,
                 none => none.insert(self.open(arm, seed)?),
             };
-            self.turn(trainee, (arm, seed), comparison, observer)?;
+            self.turn(trainee, comparison, observer)?;
         }
         for trainee in trainees.iter_mut().flatten() {
             trainee.status.close(&trainee.run);
@@ -62,9 +66,9 @@ impl Experiment<'_> {
     }
 
     fn open(&self, arm: usize, seed: usize) -> Result<Trainee> {
-        let (arm, seed) = (&self.setup.arms[arm], self.setup.seeds[seed]);
-        let path = self.dir.run_path(&arm.name, seed);
-        let sources = arm.sources(self.setup, seed);
+        let settings = &self.setup.arms[arm];
+        let path = self.dir.run_path(&settings.name, self.setup.seeds[seed]);
+        let sources = settings.sources(self.setup, self.setup.seeds[seed]);
         let run = match &self.setup.from {
             Some(from) if !RunDir::is_run(&path) => fork(from, &path, &sources)?,
             _ => {
@@ -73,6 +77,8 @@ impl Experiment<'_> {
             }
         };
         Ok(Trainee {
+            arm,
+            seed,
             metrics: MetricsLog::open(&run),
             status: StatusFile::open(&run),
             run,
@@ -83,10 +89,10 @@ impl Experiment<'_> {
     fn turn(
         &self,
         trainee: &mut Trainee,
-        (arm, seed): (usize, usize),
         comparison: &mut Comparison,
         observer: &mut CompareObserver<'_>,
     ) -> Result<()> {
+        let (arm, seed) = (trainee.arm, trainee.seed);
         let generation = trainee.run.state().generation;
         let budget = comparison.terms.processor_s();
         while trainee.run.state().generation == generation && !self.is_stopped() {

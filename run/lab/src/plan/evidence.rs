@@ -214,17 +214,16 @@ impl Evidence {
         let mut known = Numbers::default();
         let mut measured = Vec::new();
         for (number, run) in self.runs.iter().enumerate() {
-            let at = |games, known: &mut Numbers| {
-                known.standing(
-                    &run.variant,
-                    (&run.preset, run.inputs),
-                    run.simulations,
-                    (games, Some(number)),
-                )
+            let settings = Settings {
+                variant: &run.variant,
+                preset: &run.preset,
+                inputs: run.inputs,
+                simulations: run.simulations,
             };
             for point in &run.points {
+                let at = known.standing(settings, point.games as f64, Some(number));
                 measured.push(Measured {
-                    terms: vec![(1.0, at(point.games as f64, &mut known))],
+                    terms: vec![(1.0, at)],
                     elo: point.elo,
                     ci95: point.ci95,
                 });
@@ -232,13 +231,16 @@ impl Evidence {
         }
         let n_runs = self.runs.len() + 2 * self.contests.len();
         for (number, contest) in self.contests.iter().enumerate() {
-            let run = |arm| Some(self.runs.len() + 2 * number + arm);
             let mut arm = |place: usize, factor: f64| {
                 let ContestArm { games, simulations } = contest.arms[place];
-                let at = (games as f64, run(place));
-                let network = (&contest.preset[..], contest.inputs);
-                let standing = known.standing(&contest.variant, network, simulations, at);
-                (factor, standing)
+                let settings = Settings {
+                    variant: &contest.variant,
+                    preset: &contest.preset,
+                    inputs: contest.inputs,
+                    simulations,
+                };
+                let run = self.runs.len() + 2 * number + place;
+                (factor, known.standing(settings, games as f64, Some(run)))
             };
             measured.push(Measured {
                 terms: vec![arm(0, 1.0), arm(1, -1.0)],
@@ -263,15 +265,28 @@ pub(super) struct Known {
 impl Known {
     /// The expected position of a new run with these settings.
     pub(super) fn standing(&self, variant: &str, choice: &Choice, games: f64) -> Standing {
-        let mut numbers = self.numbers.clone();
-        let network = (&choice.preset[..], choice.inputs);
-        numbers.standing(variant, network, choice.simulations, (games, None))
+        let settings = Settings {
+            variant,
+            preset: &choice.preset,
+            inputs: choice.inputs,
+            simulations: choice.simulations,
+        };
+        self.numbers.clone().standing(settings, games, None)
     }
 
     /// The expected value of a weighted sum of ratings.
     pub(super) fn expect(&self, terms: &[(f64, Standing)]) -> Expected {
         self.growth.expect(terms)
     }
+}
+
+/// The settings of a run that its growth depends on.
+#[derive(Clone, Copy)]
+struct Settings<'a> {
+    variant: &'a str,
+    preset: &'a str,
+    inputs: Inputs,
+    simulations: u32,
 }
 
 /// Indices of names.
@@ -283,13 +298,7 @@ struct Numbers {
 }
 
 impl Numbers {
-    fn standing(
-        &mut self,
-        variant: &str,
-        (preset, inputs): (&str, Inputs),
-        simulations: u32,
-        (games, run): (f64, Option<usize>),
-    ) -> Standing {
+    fn standing(&mut self, settings: Settings<'_>, games: f64, run: Option<usize>) -> Standing {
         let number = |names: &mut Vec<String>, name: &str| {
             let known = names.iter().position(|known| known == name);
             known.unwrap_or_else(|| {
@@ -298,12 +307,12 @@ impl Numbers {
             })
         };
         Standing {
-            game: number(&mut self.games, variant),
-            network: number(&mut self.networks, preset),
-            inputs: number(&mut self.inputs, inputs.name()),
+            game: number(&mut self.games, settings.variant),
+            network: number(&mut self.networks, settings.preset),
+            inputs: number(&mut self.inputs, settings.inputs.name()),
             run,
             games,
-            simulations: simulations.into(),
+            simulations: settings.simulations.into(),
         }
     }
 }
