@@ -73,13 +73,9 @@ pub(super) struct LiveGame {
     moves: Vec<Move>,
     values: Vec<Option<Wdl>>,
     fault: Option<Fault>,
-    adjudication: Adjudication,
-    /// True if a resignation is only recorded.
-    is_audited: bool,
+    terms: GameTerms,
     expectations: Expectations,
     resignation: Option<Resignation>,
-    /// [side] its clock, if it has one.
-    clocks: [Option<Clock>; 2],
 }
 
 impl LiveGame {
@@ -94,11 +90,9 @@ impl LiveGame {
             moves: Vec::new(),
             values: Vec::new(),
             fault: None,
-            adjudication: terms.adjudication,
-            is_audited: terms.is_audited,
+            terms,
             expectations: Expectations::default(),
             resignation: None,
-            clocks: terms.clocks,
         }
     }
 
@@ -108,7 +102,7 @@ impl LiveGame {
         Turn {
             game: &self.game,
             seed: seed.derive("turn", &path),
-            time: self.clocks[side].map(|clock| clock.time_left(&self.game)),
+            time: self.terms.clocks[side].map(|clock| clock.time_left(&self.game)),
         }
     }
 
@@ -122,7 +116,7 @@ impl LiveGame {
 
     /// Plays a legal move for which `side` used this much time, unless its time is up.
     pub(super) fn play(&mut self, side: usize, choice: &Choice, used: Duration) {
-        if let Some(clock) = &mut self.clocks[side] {
+        if let Some(clock) = &mut self.terms.clocks[side] {
             let limit = clock.time_left(&self.game).limit();
             if !clock.spend(&self.game, used) {
                 return self.forfeit(Fault::OutOfTime { used, limit });
@@ -133,9 +127,9 @@ impl LiveGame {
         self.moves.push(choice.mv);
         self.values.push(choice.value);
         let value = choice.value.map(Wdl::value);
-        let ruling = self
-            .expectations
-            .update(&self.adjudication, side, value, self.game.plies());
+        let ruling =
+            self.expectations
+                .update(&self.terms.adjudication, side, value, self.game.plies());
         self.outcome = self
             .game
             .outcome()
@@ -151,10 +145,10 @@ impl LiveGame {
                 self.resignation.get_or_insert(Resignation {
                     color: mover,
                     ply: self.game.plies(),
-                    audited: self.is_audited,
+                    audited: self.terms.is_audited,
                 });
                 let resigned = Outcome::Win(!mover, WinReason::Resigned);
-                (!self.is_audited).then_some(resigned)
+                (!self.terms.is_audited).then_some(resigned)
             }
         }
     }
