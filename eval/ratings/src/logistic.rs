@@ -3,7 +3,7 @@
 use ndarray::{Array1, Array2, ArrayView1};
 
 use crate::cholesky::Cholesky;
-use crate::elo::Z_95;
+use crate::elo::{Z_95, logistic};
 use crate::estimate::Estimate;
 
 /// Steps of Newton's method at most: it needs about six.
@@ -89,7 +89,7 @@ impl Logistic {
 }
 
 fn expected(weights: &Array1<f64>, x: ArrayView1<'_, f64>) -> f64 {
-    1.0 / (1.0 + (-weights.dot(&x)).exp())
+    logistic(weights.dot(&x))
 }
 
 /// Adds `factor · x · xᵀ`.

@@ -7,11 +7,11 @@ use ndarray::Array1;
 use serde::{Deserialize, Serialize};
 use types::tidy;
 
-use crate::elo::{NATURAL_PER_ELO, Z_95, expected_score, student_95};
+use crate::elo::{NATURAL_PER_ELO, Z_95, expected_score, logistic, student_95};
 use crate::error::RatingError;
 use crate::scale::{
     DrawCurve, DrawPrior, GoodnessOfFit, Outcomes, Pairing, Residuals, ScaleFit, ScaleProblem,
-    information, logistic,
+    information,
 };
 use crate::tally::Tallies;
 

@@ -20,7 +20,7 @@ mod fit;
 mod pairings;
 mod residuals;
 
-pub(crate) use draws::{DrawCurve, DrawPrior, Outcomes, logistic};
+pub(crate) use draws::{DrawCurve, DrawPrior, Outcomes};
 pub(crate) use fit::{ScaleFit, ScaleProblem, information};
 pub(crate) use pairings::Pairing;
 pub(crate) use residuals::Residuals;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::elo::NATURAL_PER_ELO;
+use crate::elo::{NATURAL_PER_ELO, logistic};
 
 /// Models of the probability of a draw, given the difference of two ratings.
 ///
@@ -74,10 +74,10 @@ impl DrawModel {
 fn bayeselo(counts: [f64; 3], x: f64, draw: f64) -> Derivatives {
     let [wins, draws, losses] = counts;
     let (for_p, for_q) = (wins + draws, losses + draws);
-    let (p, q) = (sigmoid(x - draw), sigmoid(-x - draw));
+    let (p, q) = (logistic(x - draw), logistic(-x - draw));
     let (curve_p, curve_q) = (for_p * p * (1.0 - p), for_q * q * (1.0 - q));
     let mut result = Derivatives {
-        value: for_p * log_sigmoid(x - draw) + for_q * log_sigmoid(-x - draw),
+        value: for_p * log_logistic(x - draw) + for_q * log_logistic(-x - draw),
         by_x: for_p * (1.0 - p) - for_q * (1.0 - q),
         by_draw: -for_p * (1.0 - p) - for_q * (1.0 - q),
         curve_xx: curve_p + curve_q,
@@ -120,12 +120,8 @@ fn davidson_log_probabilities(x: f64, draw: f64) -> [f64; 3] {
     odds.map(|odd| odd - log_sum)
 }
 
-fn sigmoid(x: f64) -> f64 {
-    1.0 / (1.0 + (-x).exp())
-}
-
 /// ln σ(x) without overflow: -ln(1 + e^(-x)).
-fn log_sigmoid(x: f64) -> f64 {
+fn log_logistic(x: f64) -> f64 {
     x.min(0.0) - (-x.abs()).exp().ln_1p()
 }
 
@@ -139,7 +135,7 @@ mod tests {
     fn probabilities(model: DrawModel, x: f64, draw: f64) -> [f64; 3] {
         match model {
             DrawModel::BayesElo => {
-                let (p, q) = (sigmoid(x - draw), sigmoid(-x - draw));
+                let (p, q) = (logistic(x - draw), logistic(-x - draw));
                 [p, 1.0 - p - q, q]
             }
             DrawModel::Davidson => davidson_log_probabilities(x, draw).map(f64::exp),

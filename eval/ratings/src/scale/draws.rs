@@ -1,6 +1,7 @@
 //! The share of drawn games as a function of the strength of the two players.
 
 use super::pairings::Pairing;
+use crate::elo::logistic;
 
 const MAX_STEPS: usize = 50;
 const STEP_TOLERANCE: f64 = 1e-9;
@@ -118,11 +119,6 @@ impl Outcomes {
         let variance = (self.win + self.loss) / 4.0 - mean * mean;
         self.draw * (1.0 - self.draw) - (self.draw * mean).powi(2) / variance
     }
-}
-
-/// The logistic function.
-pub(crate) fn logistic(x: f64) -> f64 {
-    1.0 / (1.0 + (-x).exp())
 }
 
 #[cfg(test)]

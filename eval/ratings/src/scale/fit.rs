@@ -2,11 +2,11 @@
 
 use ndarray::{Array1, Array2, Axis};
 
-use super::draws::{DrawCurve, DrawPrior, Outcomes, logistic};
+use super::draws::{DrawCurve, DrawPrior, Outcomes};
 use super::pairings::Pairing;
 use super::residuals::Residuals;
 use crate::cholesky::Cholesky;
-use crate::elo::NATURAL_PER_ELO;
+use crate::elo::{NATURAL_PER_ELO, logistic};
 
 /// Standard deviation, in Elo, of a normal prior on every rating. It does not move what games
 /// determine.
