@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 
 use crate::error::RatingError;
-use crate::pool::{Component, DrawModel, PlayerRating, RatingFit, RatingOptions};
+use crate::pool::{Component, PlayerRating, RatingFit, RatingOptions, RatingTable};
 use crate::tally::Tallies;
 
 /// The largest pool whose report has a cross table and a matrix of superiority, which grow with the
@@ -19,16 +19,9 @@ const MAX_MATRIX: usize = 200;
 /// [`RatingReport::to_csv`] are for programs. All numbers are finite.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RatingReport {
-    /// By component, strongest first in each.
-    pub players: Vec<PlayerRating>,
-    /// Elo advantage of moving first.
-    pub advantage: f64,
-    /// As in [`RatingTable`](crate::RatingTable).
-    pub draw_elo: f64,
-    /// Groups of players connected by games; ratings of different ones cannot be compared.
-    pub components: Vec<Component>,
-    /// The model of draws, on whose scale all numbers are.
-    pub draw_model: DrawModel,
+    /// The ratings.
+    #[serde(flatten)]
+    pub table: RatingTable,
     /// Virtual draws per player.
     pub prior: f64,
     /// The meaning of 0 relative Elo: a player's name, or the mean of the table.
@@ -81,11 +74,7 @@ impl RatingReport {
         Ok(Self {
             cross_table: has_matrices.then(|| cross_table(tallies, &fit.table.players)),
             superiority: has_matrices.then(|| superiority(&fit)),
-            players: fit.table.players,
-            advantage: fit.table.advantage,
-            draw_elo: fit.table.draw_elo,
-            components: fit.table.components,
-            draw_model: fit.table.draw_model,
+            table: fit.table,
             prior: options.prior,
             zero,
             anchor,
@@ -95,8 +84,8 @@ impl RatingReport {
 
     /// Each component with its players' lines.
     fn with_lines(&self) -> impl Iterator<Item = (&Component, &[PlayerRating])> {
-        let mut rest = self.players.as_slice();
-        self.components.iter().map(move |component| {
+        let mut rest = self.table.players.as_slice();
+        self.table.components.iter().map(move |component| {
             let (lines, others) = rest.split_at(component.players.len());
             rest = others;
             (component, lines)
@@ -144,6 +133,7 @@ fn superiority(fit: &RatingFit) -> Vec<Vec<Vec<f64>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::DrawModel;
 
     pub(super) fn report(games: &[(&str, &str, [u64; 3])]) -> RatingReport {
         let mut tallies = Tallies::default();
@@ -171,7 +161,7 @@ mod tests {
         assert_eq!(report.cross_table, Some(vec![encounter]));
         let matrix = &report.superiority.unwrap()[0];
         assert_eq!(
-            (matrix[0][0], report.players[0].los_next),
+            (matrix[0][0], report.table.players[0].los_next),
             (0.5, Some(matrix[0][1]))
         );
         assert!((matrix[0][1] + matrix[1][0] - 1.0).abs() < 1e-6 && matrix[0][1] > 0.9);

@@ -140,7 +140,10 @@ mod tests {
         add(&mut results, "[White \"b\"]\n[Black \"c\"]\n*\n").unwrap();
         add(&mut results, GAMES).unwrap();
         let rated = results.rate(&RatingOptions::usual(Some("b"))).unwrap();
-        assert_eq!((rated.ratings.games, rated.ratings.players.len()), (2, 2));
+        assert_eq!(
+            (rated.ratings.games, rated.ratings.table.players.len()),
+            (2, 2)
+        );
         let expected = LeftOut {
             unfinished: 1,
             unnamed: 1,
@@ -169,6 +172,7 @@ mod tests {
         let rated = results.rate(&RatingOptions::usual(None)).unwrap();
         let mut names: Vec<_> = rated
             .ratings
+            .table
             .players
             .iter()
             .map(|player| player.name.clone())

@@ -70,10 +70,10 @@ pub struct RatingTable {
     /// The draw Elo D: equal players draw a share of tanh(D/2), D in natural units. 0 means no
     /// draws. In BayesElo's model it is the parameter itself.
     pub draw_elo: f64,
-    /// The model of draws, on whose scale all numbers are.
-    pub draw_model: DrawModel,
     /// Groups of players connected by games; ratings of different groups cannot be compared.
     pub components: Vec<Component>,
+    /// The model of draws, on whose scale all numbers are.
+    pub draw_model: DrawModel,
 }
 
 impl RatingTable {

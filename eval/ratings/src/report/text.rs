@@ -13,7 +13,7 @@ const MAX_COLUMNS: usize = 16;
 
 impl fmt::Display for RatingReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let n_components = self.components.len();
+        let n_components = self.table.components.len();
         for (idx, (component, lines)) in self.with_lines().enumerate() {
             if n_components > 1 {
                 writeln!(
@@ -64,7 +64,7 @@ impl RatingReport {
     }
 
     fn write_parameters(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let model = match self.draw_model {
+        let model = match self.table.draw_model {
             DrawModel::BayesElo => "BayesElo",
             DrawModel::Davidson => "Davidson",
         };
@@ -75,8 +75,8 @@ impl RatingReport {
              draw model {model}, prior of {} virtual draws a player",
             shown(&self.zero),
             self.games,
-            tidy(self.advantage, 0),
-            tidy(self.draw_elo, 0),
+            tidy(self.table.advantage, 0),
+            tidy(self.table.draw_elo, 0),
             self.prior,
         )
     }
