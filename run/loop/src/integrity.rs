@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use eval::GateReport;
 use model::Model;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 use store::{
     Check, Endgames, FinishedGames, LoopState, Misfit, ModelId, RunDir, StoreError, TrainId,
@@ -28,7 +28,8 @@ pub use replay::{Replay, replay};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RunFault {
     /// The file or directory.
-    pub file: String,
+    #[serde(rename = "file", serialize_with = "as_text")]
+    pub path: PathBuf,
     /// The fault, as a statement.
     pub what: String,
     /// The actual content; empty if nothing can be quoted.
@@ -37,17 +38,18 @@ pub struct RunFault {
     pub expected: String,
     /// The possible repair, or the repair that was made.
     pub mend: String,
-    /// `file` as a path.
-    #[serde(skip)]
-    path: PathBuf,
+}
+
+fn as_text<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(&path.display())
 }
 
 impl fmt::Display for RunFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let RunFault {
-            file, what, mend, ..
+            path, what, mend, ..
         } = self;
-        write!(f, "{file}\n  {what}\n  {mend}")
+        write!(f, "{}\n  {what}\n  {mend}", path.display())
     }
 }
 
@@ -81,12 +83,11 @@ impl RunFault {
             _ => (path, (String::new(), String::new())),
         };
         RunFault {
-            file: path.display().to_string(),
+            path: path.to_owned(),
             what: error.to_string(),
             found,
             expected,
             mend: mend.to_owned(),
-            path: path.to_owned(),
         }
     }
 }
@@ -312,12 +313,11 @@ impl Survey {
         match self.note(&run.metrics_path(), run.metrics_damage(), MEND) {
             None | Some(0) => {}
             Some(count) => self.faults.push(RunFault {
-                file: run.metrics_path().display().to_string(),
+                path: run.metrics_path(),
                 what: format!("{count} lines are not valid curve points"),
                 found: format!("{count} such lines"),
                 expected: "none".to_owned(),
                 mend: "crownhead repair removes them and keeps a copy".to_owned(),
-                path: run.metrics_path(),
             }),
         }
     }
@@ -337,7 +337,7 @@ impl Survey {
             let strange = strange.filter(|network| !networks.contains(*network)).max();
             if let Some(network) = strange.filter(|_| !file.is_retrained()) {
                 self.faults.push(RunFault {
-                    file: run.games_path().display().to_string(),
+                    path: run.games_path(),
                     what: format!(
                         "games of generation {generation} were played by a network that no model \
                             has"
@@ -345,7 +345,6 @@ impl Survey {
                     found: network.clone(),
                     expected: "the network of a model of this run".to_owned(),
                     mend: "find out where they come from: training uses them".to_owned(),
-                    path: run.games_path(),
                 });
             }
         }
@@ -360,7 +359,7 @@ fn finished(run: &RunDir, file: &RunFile) -> Result<FinishedGames> {
 fn game_faults(run: &RunDir, check: Check) -> Vec<RunFault> {
     let damage = check.damage.iter().filter(|damage| !damage.is_tail);
     let damage = damage.map(|damage| RunFault {
-        file: damage.path.display().to_string(),
+        path: damage.path.clone(),
         what: format!(
             "{} bytes at {} are damaged",
             damage.size_bytes, damage.offset
@@ -368,17 +367,15 @@ fn game_faults(run: &RunDir, check: Check) -> Vec<RunFault> {
         found: format!("{} games that are not intact", damage.n_games),
         expected: "intact games".to_owned(),
         mend: "crownhead repair moves them to games/damaged/ and keeps the others".to_owned(),
-        path: damage.path.clone(),
     });
     let missing = check.missing.iter().map(|missing| RunFault {
-        file: run.games_path().display().to_string(),
+        path: run.games_path(),
         what: format!("games of generation {} are missing", missing.generation),
         found: format!("{} missing games", missing.games),
         expected: "none".to_owned(),
         mend:
             "restore their segment from a backup if there is one; training continues without them"
                 .to_owned(),
-        path: run.games_path(),
     });
     let mut faults: Vec<RunFault> = damage.chain(missing).collect();
     for error in check.errors {

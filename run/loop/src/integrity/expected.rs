@@ -39,12 +39,11 @@ pub(super) fn missing(run: &RunDir, file: &RunFile, state: &LoopState) -> Result
     };
     expected.retain(|(path, _)| is_gone(path));
     let fault = |(path, what): (PathBuf, &str)| RunFault {
-        file: path.display().to_string(),
+        path,
         what: format!("{what} is missing"),
         found: "no such file".to_owned(),
         expected: format!("{what}, as of generation {}", state.generation),
         mend: MEND.to_owned(),
-        path,
     };
     Ok(expected.into_iter().map(fault).collect())
 }

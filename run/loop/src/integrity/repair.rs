@@ -80,7 +80,7 @@ fn repair_as(path: &Path, is_forced: bool) -> Result<Vec<RunFault>> {
     for fault in &mut found {
         fault.mend = match left
             .iter()
-            .find(|other| other.file == fault.file && other.what == fault.what)
+            .find(|other| other.path == fault.path && other.what == fault.what)
         {
             Some(same) => same.mend.clone(),
             // Nothing can be done about games that are gone.
@@ -88,14 +88,12 @@ fn repair_as(path: &Path, is_forced: bool) -> Result<Vec<RunFault>> {
             None => outcome(&fault.path, absent.contains(&fault.path)).to_owned(),
         };
     }
-    let known: Vec<(String, String)> = found
-        .iter()
-        .map(|f| (f.file.clone(), f.what.clone()))
-        .collect();
-    found.extend(
-        left.into_iter()
-            .filter(|f| !known.contains(&(f.file.clone(), f.what.clone()))),
-    );
+    let is_new = |fault: &RunFault| {
+        let mut known = found.iter();
+        !known.any(|other| other.path == fault.path && other.what == fault.what)
+    };
+    let new: Vec<RunFault> = left.into_iter().filter(is_new).collect();
+    found.extend(new);
     Ok(found)
 }
 

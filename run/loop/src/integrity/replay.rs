@@ -58,14 +58,13 @@ pub fn replay(path: &Path, n: usize) -> Result<Replay> {
             continue;
         };
         faults.push(RunFault {
-            file: run.games_path().display().to_string(),
+            path: run.games_path(),
             what: format!("game {} differs when it is replayed", record.header.id),
             found: describe(record),
             expected,
             mend: "replay it with the build, machine and device that played it; if it still \
                 differs, the record is wrong"
                 .to_owned(),
-            path: run.games_path(),
         });
     }
     Ok(Replay {

@@ -204,7 +204,7 @@ impl History {
         };
         let faults = faults
             .into_iter()
-            .map(|fault| format!("{}: {}", fault.file, fault.what));
+            .map(|fault| format!("{}: {}", fault.path.display(), fault.what));
         let faults: Vec<String> = faults.collect();
         self.tell(|| format!("bit {bit} of {path} flips: {faults:#?}"));
         faults

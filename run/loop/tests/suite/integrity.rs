@@ -38,8 +38,7 @@ fn remove(path: &Path) {
 
 /// The faults of a file.
 fn faults_of<'a>(faults: &'a [RunFault], path: &Path) -> Vec<&'a RunFault> {
-    let name = path.display().to_string();
-    faults.iter().filter(|fault| fault.file == name).collect()
+    faults.iter().filter(|fault| fault.path == path).collect()
 }
 
 /// Two runs, and a copy of the first, which has a champion, for each test.
@@ -95,7 +94,7 @@ fn another_runs_settings(runs: &mut Runs) {
     let [fault] = &check(&run).unwrap()[..] else {
         panic!("run.toml alone has a fault");
     };
-    assert!(fault.file.ends_with("run.toml"), "{fault}");
+    assert!(fault.path.ends_with("run.toml"), "{fault}");
     assert!(
         fault.found.starts_with("run ") && fault.expected.contains("files name"),
         "{fault:?}"
