@@ -43,7 +43,7 @@ fn a_tiny_network_learns_a_tiny_batch() {
     assert!(last.policy_divergence < 0.02, "{last:?}");
     assert!(last.heads[HeadId::VALUE] < 0.1, "{last:?}");
     assert_eq!(last.value_accuracy, 1.0, "{last:?}");
-    assert_eq!(trainer.n_skipped(), 0);
+    assert_eq!(trainer.progress.skipped, 0);
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn numbers_that_are_not_finite_change_nothing_and_end_the_training() {
         let before = trainer.backend.state().unwrap();
         train(&mut trainer, &bad, 5);
         assert_eq!(before, trainer.backend.state().unwrap());
-        assert_eq!((trainer.n_skipped(), trainer.n_steps()), (5, 6));
+        assert_eq!((trainer.progress.skipped, trainer.n_steps()), (5, 6));
         train(&mut trainer, &good, 1);
         train(&mut trainer, &bad, 5);
         let steps = |trainer: &mut Trainer| {

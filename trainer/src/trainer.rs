@@ -119,11 +119,6 @@ impl Trainer {
         self.progress.step
     }
 
-    /// Known skipped steps so far.
-    pub fn n_skipped(&self) -> u64 {
-        self.progress.skipped
-    }
-
     /// The weights after the last step.
     ///
     /// # Errors

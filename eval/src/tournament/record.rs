@@ -94,13 +94,6 @@ fn hash(game: &MatchGame) -> u64 {
     digest::of_game(&game.opening.start, game.all_moves()) ^ first_mover
 }
 
-impl Meeting {
-    /// True if pairs remain to be played.
-    pub fn is_open(&self) -> bool {
-        self.pairs.len() < self.planned
-    }
-}
-
 impl Tournament {
     /// A tournament without players and games.
     pub fn new(terms: Terms) -> Self {
@@ -390,7 +383,8 @@ mod tests {
             meeting([0, 1], 5, &[]),
         ];
         let mut tournament = tournament(meetings);
-        let open = tournament.meetings.iter().map(Meeting::is_open);
+        let open = tournament.meetings.iter();
+        let open = open.map(|meeting| meeting.pairs.len() < meeting.planned);
         assert_eq!(open.collect::<Vec<_>>(), [true, false, true]);
         assert_eq!((tournament.pairs_played(), tournament.pairs_open()), (3, 6));
         assert_eq!(tournament.pairs_among(&["a", "b"]), 2);
