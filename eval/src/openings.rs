@@ -31,6 +31,7 @@ use crate::alphabeta::{AlphaBeta, MAN};
 use crate::digest;
 
 pub use file::{OpeningsFile, read};
+pub use lists::drawn;
 
 /// Length of the shortest openings.
 const FIRST_PLIES: usize = 3;
@@ -124,15 +125,6 @@ pub fn balanced(variant: Variant, plies: usize) -> Vec<Opening> {
     let mut openings = sequences(variant, plies);
     openings.retain(|opening| is_balanced(opening, &mut filter));
     openings
-}
-
-/// The drawn openings that come with the program; none for a variant without a list.
-///
-/// For english they are the three-move ballots that are played. For the others the strongest
-/// evaluation of the program valued all balanced openings of three moves, or two, with 20,000 nodes
-/// each, and found these within 5 % of a point from an even score: `data/drawn_openings.json`.
-pub fn drawn(variant: Variant) -> Vec<Opening> {
-    lists::drawn(variant)
 }
 
 /// Up to `n` of these openings, in an order that depends on `seed`.
