@@ -15,10 +15,7 @@ use crate::error::{Result, StoreError};
 /// If there is no such file, or it is not a book of this version of the program.
 pub fn read_book(path: &Path) -> Result<Book> {
     let bytes = atomic::read_bounded(path, MAX_BYTES)?;
-    Book::from_bytes(&bytes).map_err(|source| StoreError::Book {
-        path: path.to_owned(),
-        source,
-    })
+    Book::from_bytes(&bytes).map_err(StoreError::unusable(path))
 }
 
 /// Writes a book, replacing the file. It is on disk when this returns.

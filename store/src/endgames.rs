@@ -52,7 +52,7 @@ impl Endgames {
         let mut bytes = Vec::new();
         database
             .write(&mut bytes)
-            .map_err(StoreError::endgame(&path))?;
+            .map_err(StoreError::unusable(&path))?;
         atomic::ensure_dir(&self.path)?;
         atomic::write_file(&path, &bytes)
     }
@@ -66,6 +66,6 @@ impl Endgames {
             Err(error) => return Err(StoreError::io("open", &path)(error)),
         };
         let database = Database::read(BufReader::new(file), variant);
-        database.map(Some).map_err(StoreError::endgame(&path))
+        database.map(Some).map_err(StoreError::unusable(&path))
     }
 }

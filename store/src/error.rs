@@ -4,9 +4,6 @@ use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use book::BookError;
-use endgame::EndgameError;
-
 use crate::ids::{ModelId, RunId};
 use crate::record::{GameId, RecordError};
 
@@ -152,21 +149,13 @@ pub enum StoreError {
         /// The fault.
         source: RecordError,
     },
-    /// An endgame database cannot be used or written.
+    /// An endgame database or an opening book cannot be used or written.
     #[error("{} is unusable: {source}", path.display())]
-    Endgame {
+    Unusable {
         /// Its file.
         path: PathBuf,
         /// The fault.
-        source: EndgameError,
-    },
-    /// An opening book cannot be used.
-    #[error("{} is unusable: {source}", path.display())]
-    Book {
-        /// Its file.
-        path: PathBuf,
-        /// The fault.
-        source: BookError,
+        source: Box<dyn Error + Send + Sync>,
     },
     /// A game cannot be stored.
     #[error("game {id} cannot be stored: {source}")]
@@ -205,10 +194,13 @@ impl StoreError {
     }
 
     /// For `map_err`: a database that cannot be used or written.
-    pub(crate) fn endgame(path: &Path) -> impl FnOnce(EndgameError) -> StoreError {
-        move |source| StoreError::Endgame {
+    pub(crate) fn unusable<E>(path: &Path) -> impl FnOnce(E) -> StoreError
+    where
+        E: Error + Send + Sync + 'static,
+    {
+        move |source| StoreError::Unusable {
             path: path.to_owned(),
-            source,
+            source: source.into(),
         }
     }
 }

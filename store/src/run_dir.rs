@@ -92,22 +92,17 @@ impl RunDir {
             });
         }
         let config = text(&path.join(CONFIG))?;
-        Ok(RunDir::of_config(path, &config))
+        Ok(RunDir::with_config(path, &config))
     }
 
-    /// The run in a directory with this `run.toml`.
-    fn of_config(path: &Path, config: &str) -> RunDir {
+    /// The run in a directory as if it had this `run.toml`.
+    pub fn with_config(path: &Path, config: &str) -> RunDir {
         RunDir {
             path: path.to_owned(),
             id: RunId::of_config(config),
             games_id: RunId::of_games(config),
             has_origin: config.lines().any(|line| line.trim() == "[origin]"),
         }
-    }
-
-    /// The run in a directory as if it had this `run.toml`.
-    pub fn with_config(path: &Path, config: &str) -> RunDir {
-        RunDir::of_config(path, config)
     }
 
     /// The runs that the sealed documents of the directory name, one for each document.

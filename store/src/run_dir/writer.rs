@@ -53,7 +53,7 @@ impl RunWriter {
         }
         make_folders(path)?;
         write_config(path, config)?;
-        Ok(RunWriter::locked(RunDir::of_config(path, config), lock))
+        Ok(RunWriter::locked(RunDir::with_config(path, config), lock))
     }
 
     /// Opens a run to continue it: takes the lock and checks that its state and its files fit

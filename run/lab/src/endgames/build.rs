@@ -83,7 +83,7 @@ pub fn build(
     let _lock = endgames.lock()?;
     let kept = match endgames.read(variant) {
         Ok(kept) => kept.filter(|kept| kept.n_pieces() >= n_pieces),
-        Err(error @ StoreError::Endgame { .. }) => {
+        Err(error @ StoreError::Unusable { .. }) => {
             observe(BuildEvent::Replacing(&error));
             None
         }
