@@ -6,6 +6,7 @@
 mod rows;
 
 use std::error::Error;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 
-use store::{AtomicFile, Record};
+use store::{AtomicFile, Record, StoreError};
 
 use crate::{Result, RunError};
 use rows::Rows;
@@ -134,8 +135,5 @@ impl PositionTable {
 }
 
 fn failed<E: Error + Send + Sync + 'static>(path: &Path) -> impl FnOnce(E) -> RunError {
-    move |error| RunError::Table {
-        path: path.to_owned(),
-        source: error.into(),
-    }
+    move |error| StoreError::io("write", path)(io::Error::other(error)).into()
 }

@@ -66,14 +66,6 @@ pub enum RunError {
     /// Error of the machines that play for a run.
     #[error("{0}")]
     Fleet(#[source] Box<dyn Error + Send + Sync>),
-    /// A table for other programs could not be written.
-    #[error("failed to write {}: {source}", path.display())]
-    Table {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        source: Box<dyn Error + Send + Sync>,
-    },
     /// Something required is missing. The message says how to get it.
     #[error("{0}")]
     Missing(String),
