@@ -1,6 +1,5 @@
 //! Errors of this crate.
 
-use rules::Variant;
 use store::RunId;
 
 use crate::ObjectError;
@@ -33,27 +32,9 @@ pub enum ShareError {
         /// The fault.
         reason: String,
     },
-    /// The fleet uses another version of the protocol.
-    #[error(
-        "the fleet speaks version {found} of the protocol, this program version {known}: use the same \
-         version of crownhead on all machines; to continue with this one, delete fleet/ first"
-    )]
-    OtherProtocol {
-        /// Version of the fleet.
-        found: u32,
-        /// Version of this program.
-        known: u32,
-    },
-    /// The fleet uses another version of the rules.
-    #[error("the fleet plays {variant} by rules version {found}, this program by {known}")]
-    OtherRules {
-        /// The game.
-        variant: Variant,
-        /// Version of the fleet.
-        found: u32,
-        /// Version of this program.
-        known: u32,
-    },
+    /// The fleet uses another version of the protocol or of the rules. The message says which.
+    #[error("{0}")]
+    OtherVersion(String),
     /// The share belongs to another run.
     #[error("the fleet belongs to run {found}, not to {expected}: use another place for each run")]
     OtherRun {

@@ -123,10 +123,11 @@ impl Protocol {
         };
         let Version { version: found } = Version::deserialize(&document).map_err(unusable)?;
         if found != VERSION {
-            return Err(ShareError::OtherProtocol {
-                found,
-                known: VERSION,
-            });
+            return Err(ShareError::OtherVersion(format!(
+                "the fleet speaks version {found} of the protocol, this program version {VERSION}: \
+                 use the same version of crownhead on all machines; to continue with this one, \
+                 delete fleet/ first"
+            )));
         }
         let protocol = Protocol::deserialize(document).map_err(unusable)?;
         protocol.variant()?;
@@ -145,11 +146,9 @@ impl Protocol {
         let (found, known) = (self.rules_version, variant.rules_version());
         match found == known {
             true => Ok(variant),
-            false => Err(ShareError::OtherRules {
-                variant,
-                found,
-                known,
-            }),
+            false => Err(ShareError::OtherVersion(format!(
+                "the fleet plays {variant} by rules version {found}, this program by {known}"
+            ))),
         }
     }
 
