@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use rules::{Color, Outcome};
-use store::{Record, RecordedSearch};
+use rules::Outcome;
+use store::{Ply, Record, RecordedSearch};
 
 use crate::game::FinishedGame;
 
@@ -14,16 +14,8 @@ pub struct SelfplayStats {
     pub games: u64,
     /// Plies of all games, without random opening plies.
     pub plies: u64,
-    /// Plies with one legal move, which need no search.
-    pub forced_plies: u64,
-    /// Plies whose search becomes a policy target.
-    pub full_plies: u64,
     /// Network evaluations of the finished games.
     pub evaluations: u64,
-    /// Games won by Black.
-    pub black_wins: u64,
-    /// Games won by White.
-    pub white_wins: u64,
     /// Games drawn by a rule.
     pub draws: u64,
     /// Games truncated at the ply cap.
@@ -83,18 +75,10 @@ impl SelfplayStats {
     /// Adds a game without the work of playing it.
     pub fn add_record(&mut self, record: &Record) {
         self.games += 1;
-        for ply in &record.plies {
-            match &ply.search {
-                RecordedSearch::Forced { .. } => self.forced_plies += 1,
-                RecordedSearch::Full { .. } => self.full_plies += 1,
-                RecordedSearch::Fast { .. } => {}
-                RecordedSearch::Opening => continue,
-            }
-            self.plies += 1;
-        }
+        let is_played = |ply: &&Ply| ply.search != RecordedSearch::Opening;
+        self.plies += record.plies.iter().filter(is_played).count() as u64;
         match record.result {
-            Some(Outcome::Win(Color::Black, _)) => self.black_wins += 1,
-            Some(Outcome::Win(Color::White, _)) => self.white_wins += 1,
+            Some(Outcome::Win(..)) => {}
             Some(Outcome::Draw(_)) => self.draws += 1,
             None => self.truncated += 1,
         }
