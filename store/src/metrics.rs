@@ -45,9 +45,7 @@ impl RunDir {
             .filter_map(|line| serde_json::from_str(line).ok())
             .collect())
     }
-}
 
-impl RunDir {
     /// Number of invalid lines in `metrics.jsonl`; a last one without a line end may still be in
     /// progress.
     pub fn metrics_damage(&self) -> Result<usize> {

@@ -153,9 +153,7 @@ impl MatchReport {
             seconds,
         }
     }
-}
 
-impl MatchReport {
     /// The forfeits in two lines.
     fn forfeit_headline(&self) -> String {
         let (count, games) = (self.forfeits.count(), 2 * self.pairs);

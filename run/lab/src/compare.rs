@@ -218,9 +218,7 @@ impl CompareSetup {
             matches: self.matches.clone(),
         })
     }
-}
 
-impl CompareSetup {
     /// Checks the run that all arms continue. It is needed until each arm is a fork of it.
     fn check_origin(&self) -> Result<()> {
         let Some(from) = &self.from else {
