@@ -137,13 +137,9 @@ impl Answer {
             let value = value.map_or(0.0, |value| f64::from(value.value()));
             (value - f64::from(truth)).abs()
         });
-        let favorite = (0..result.prior.len()).reduce(|best, i| {
-            if result.prior[i] > result.prior[best] {
-                i
-            } else {
-                best
-            }
-        });
+        // The first one if several are equal.
+        let by_prior = |a: &usize, b: &usize| result.prior[*a].total_cmp(&result.prior[*b]);
+        let favorite = (0..result.prior.len()).rev().max_by(by_prior);
         let moves = [favorite.unwrap_or(0), result.best];
         let is_blunder = |at: usize| solved.moves[at].1 < solved.value;
         Answer {

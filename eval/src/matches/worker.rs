@@ -196,21 +196,13 @@ impl Worker<'_> {
     fn take_finished(&mut self) -> Vec<PairDone> {
         let (openings, first_pair) = (self.shared.open.openings, self.shared.open.arena.first_pair);
         let finished = self.live.extract_if(.., |live| live.is_over());
-        finished
-            .filter_map(
-                |LivePair {
-                     pair,
-                     games: [first, second],
-                 }| {
-                    let record =
-                        |game: LiveGame| game.into_record(first_pair + pair, &openings[pair]);
-                    Some(PairDone {
-                        pair,
-                        games: [record(first)?, record(second)?],
-                    })
-                },
-            )
-            .collect()
+        let done = |LivePair { pair, games }| {
+            let record = |game: LiveGame| game.into_record(first_pair + pair, &openings[pair]);
+            let [first, second] = games.map(record);
+            let games = [first?, second?];
+            Some(PairDone { pair, games })
+        };
+        finished.filter_map(done).collect()
     }
 }
 

@@ -57,12 +57,8 @@ impl Schedule {
 
 /// All pairings of these players, in the order of `active`.
 fn pairings(active: &[usize]) -> Vec<[usize; 2]> {
-    let with_later = |(place, &a): (usize, &usize)| {
-        active[place + 1..]
-            .iter()
-            .map(move |&b| [a, b])
-            .collect::<Vec<_>>()
-    };
+    let with_later =
+        |(place, &a): (usize, &usize)| active[place + 1..].iter().map(move |&b| [a, b]);
     active.iter().enumerate().flat_map(with_later).collect()
 }
 
