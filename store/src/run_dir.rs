@@ -236,11 +236,7 @@ impl RunDir {
 
     /// The models, oldest first.
     pub fn models(&self) -> Result<Vec<ModelId>> {
-        let entries = atomic::entries(&self.models_path())?;
-        Ok(entries
-            .iter()
-            .filter_map(|path| ModelId::from_name(atomic::file_name(path)))
-            .collect())
+        numbered(&self.models_path(), ModelId::from_name)
     }
 
     /// The directory of an existing model.
@@ -319,11 +315,7 @@ impl RunDir {
 
     /// The saved training states, oldest first.
     pub fn train_ids(&self) -> Result<Vec<TrainId>> {
-        let entries = atomic::entries(&self.path.join(TRAIN))?;
-        Ok(entries
-            .iter()
-            .filter_map(|path| TrainId::from_name(atomic::file_name(path)))
-            .collect())
+        numbered(&self.path.join(TRAIN), TrainId::from_name)
     }
 
     /// The directory of the models.
@@ -357,6 +349,15 @@ impl RunDir {
             available,
         })
     }
+}
+
+/// The numbers in the names of a directory's entries, ascending.
+fn numbered<T>(dir: &Path, number: fn(&str) -> Option<T>) -> Result<Vec<T>> {
+    let entries = atomic::entries(dir)?;
+    let numbers = entries
+        .iter()
+        .filter_map(|path| number(atomic::file_name(path)));
+    Ok(numbers.collect())
 }
 
 fn text(path: &Path) -> Result<String> {
