@@ -34,7 +34,7 @@ const DRAW_MARGIN: i32 = 30;
 /// The number of plies after which a game ends without a result.
 const MAX_PLIES: u32 = 400;
 
-/// Settings of the games. Records of older versions also name what are constants now.
+/// Settings of the games. Older versions also recorded values that are constants now.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PlayConfig {
     /// Games per round.

@@ -52,14 +52,14 @@ fn first_version() -> TempDir {
 fn a_run_goes_on() {
     let dir = first_version();
     let check = || crownhead(dir.path(), "check run --format json");
-    assert_eq!(check().trim(), r#"{"faults":[]}"#);
+    assert_eq!(check().trim(), r#"{"faults":[],"replayed":0}"#);
     crownhead(dir.path(), "data check run");
     let status = crownhead(dir.path(), "status run");
     assert!(status.contains("selfplay of generation 3"), "{status}");
     crownhead(dir.path(), "train english --run run --generations 3");
     assert!(dir.path().join("run/models/000003").is_dir());
     assert!(!dir.path().join("run/set-aside").exists());
-    assert_eq!(check().trim(), r#"{"faults":[]}"#);
+    assert_eq!(check().trim(), r#"{"faults":[],"replayed":0}"#);
 }
 
 #[test]

@@ -97,7 +97,7 @@ fn other_settings_are_refused() {
         distill(folder.path(), &settings, &BUDGET, &never, &mut |_| {})
     };
     assert!(!call(1).unwrap().1, "stopped at once");
-    // Records of older versions also name what are constants now.
+    // Older versions also recorded values that are constants now.
     let path = folder.path().join("distillation.json");
     let record = fs::read_to_string(&path).unwrap();
     let older = record.replacen("\"nodes\"", "\"opening_plies\": 12, \"nodes\"", 1);

@@ -93,8 +93,8 @@ pub fn recorded_generations(run: &Run) -> Option<u32> {
 }
 
 impl Source {
-    /// Checks that there are games, of all generations up to `last`: missing ones would be played
-    /// again.
+    /// Requires the games of all generations up to `last`, and at least one generation: missing
+    /// games would be played again.
     fn expect_games(&self, last: u32) -> Result<()> {
         if last == 0 {
             return Err(RequestError(format!(
