@@ -49,7 +49,9 @@ impl Books {
                 let (first, second) = (other.path.display(), path.display());
                 return Err(RequestError(format!(
                     "{first} and {second} are both books of {variant}: name one, or merge them with \
-                     `crownhead book build {first} {second} --to BOOK`"
+                     `crownhead book build {} {} --to BOOK`",
+                    types::shell_word(&first.to_string()),
+                    types::shell_word(&second.to_string())
                 ))
                 .into());
             }

@@ -142,19 +142,23 @@ impl fmt::Display for TrainingReport {
         let runs = match Path::new(run).parent().and_then(Path::to_str) {
             Some("runs") => String::new(),
             Some("") | None => " --runs .".to_owned(),
-            Some(parent) => format!(" --runs {parent}"),
+            Some(parent) => format!(" --runs {}", types::shell_word(parent)),
         };
+        let (player, engine) = (format!("run:{run}"), format!("{run}-ab"));
+        let logs = format!("{run}/tensorboard");
+        let [word, player, engine, logs] =
+            [run, &player, &engine, &logs].map(|w| types::shell_word(w));
         writeln!(
             f,
             "The champion is model {champion} of {run}{untrained}.\n
-Resume training     crownhead train {variant} --run {run}
-Play against it     crownhead serve run:{run}
+Resume training     crownhead train {variant} --run {word}
+Play against it     crownhead serve {player}
 Choose an opponent  crownhead play {variant}{runs}
-Test it             crownhead match run:{run} alphabeta:depth=6 --pairs 100 --sims 64
-Distill an engine   crownhead distill {run} --to {run}-ab
-Export it           crownhead export run:{run} --to {variant}-agent
-Draw its ratings    crownhead status {run} --plot ratings.svg
-See its curves      tensorboard --logdir {run}/tensorboard\n
+Test it             crownhead match {player} alphabeta:depth=6 --pairs 100 --sims 64
+Distill an engine   crownhead distill {word} --to {engine}
+Export it           crownhead export {player} --to {variant}-agent
+Draw its ratings    crownhead status {word} --plot ratings.svg
+See its curves      tensorboard --logdir {logs}\n
 {}",
             self.reached
         )

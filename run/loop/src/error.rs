@@ -79,7 +79,7 @@ pub enum RunError {
     #[error(
         "{source}. Nothing was changed. `crownhead check {run}` lists the faults, \
          `crownhead repair {run}` repairs what can be repaired",
-        run = path.display()
+        run = types::shell_word(&path.to_string_lossy())
     )]
     Opening {
         /// The run.

@@ -19,7 +19,10 @@ pub enum ShareError {
     #[error(transparent)]
     Object(#[from] ObjectError),
     /// There is no fleet.
-    #[error("there is no fleet in {url}: start one with crownhead train VARIANT --fleet {url}")]
+    #[error(
+        "there is no fleet in {url}: start one with crownhead train VARIANT --fleet {}",
+        types::shell_word(url)
+    )]
     None {
         /// The place.
         url: String,

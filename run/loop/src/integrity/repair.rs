@@ -126,8 +126,9 @@ fn ask_for_most(dir: &RunDir, file: &RunFile) -> Result<()> {
     );
     Err(RunError::Missing(format!(
         "a repair would set aside {n_bad} of the {n} models, training states, gates and segments of \
-         {path}, {first} first, so something else may be wrong: look with `crownhead check {path}`, \
-         or add --yes to set them aside"
+         {path}, {first} first, so something else may be wrong: look with `crownhead check {}`, or \
+         add --yes to set them aside",
+        types::shell_word(&path.to_string())
     )))
 }
 

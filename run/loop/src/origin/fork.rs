@@ -95,6 +95,7 @@ impl fmt::Display for ForkReport {
         for change in &self.changes {
             writeln!(f, "Setting: {change}")?;
         }
+        let run = types::shell_word(run);
         writeln!(f, "\nContinue   crownhead train {variant} --run {run}")
     }
 }
