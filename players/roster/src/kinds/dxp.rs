@@ -30,19 +30,21 @@ pub(super) const KIND: Kind = Kind {
     parse: |rest| match rest {
         "" => Err("write dxp:HOST:PORT".to_owned()),
         address => Ok(Arc::new(Dxp {
-            address: with_port(address),
+            address: with_port(address)?,
         })),
     },
 };
 
 /// Adds the protocol's port to an address without one.
-fn with_port(address: &str) -> String {
-    let port = address
-        .rsplit_once(':')
-        .map(|(_, port)| port.parse::<u16>());
-    match port {
-        Some(Ok(_)) => address.to_owned(),
-        _ => format!("{address}:{}", dxp::PORT),
+fn with_port(address: &str) -> Result<String, String> {
+    match address.rsplit_once(':') {
+        // The colons are those of an IPv6 address in brackets.
+        Some((_, end)) if end.ends_with(']') => Ok(format!("{address}:{}", dxp::PORT)),
+        Some((_, port)) if port.parse::<u16>().is_err() => Err(format!(
+            "`{port}` is not a port, a number up to 65535: write dxp:HOST:PORT"
+        )),
+        Some(_) => Ok(address.to_owned()),
+        None => Ok(format!("{address}:{}", dxp::PORT)),
     }
 }
 
@@ -97,7 +99,14 @@ mod tests {
 
     #[test]
     fn the_port_may_be_left_out() {
-        assert_eq!(with_port("scan.local"), "scan.local:27531");
-        assert_eq!(with_port("[::1]:99"), "[::1]:99");
+        let full = |address| with_port(address).unwrap();
+        assert_eq!(full("scan.local"), "scan.local:27531");
+        assert_eq!(full("[::1]"), "[::1]:27531");
+        assert_eq!(full("[::1]:99"), "[::1]:99");
+        assert!(
+            with_port("127.0.0.1:99999")
+                .unwrap_err()
+                .contains("`99999`")
+        );
     }
 }
