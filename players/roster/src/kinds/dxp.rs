@@ -38,7 +38,7 @@ pub(super) const KIND: Kind = Kind {
 /// Adds the protocol's port to an address without one.
 fn with_port(address: &str) -> Result<String, String> {
     match address.rsplit_once(':') {
-        // The colons are those of an IPv6 address in brackets.
+        // An IPv6 address without a port ends with a bracket.
         Some((_, end)) if end.ends_with(']') => Ok(format!("{address}:{}", dxp::PORT)),
         Some((_, port)) if port.parse::<u16>().is_err() => Err(format!(
             "`{port}` is not a port, a number up to 65535: write dxp:HOST:PORT"
