@@ -660,6 +660,10 @@ function checkBoard(url) {
         if (request.url().endsWith("/api/think")) searches.push(`${event} ${request.postDataJSON().ponder ? "ponder" : "move"}`);
       });
     }
+    let last = null;
+    desk.page.on("response", (response) => {
+      if (response.url().endsWith("/api/think")) last = response.request().postDataJSON().ponder ? response : null;
+    });
     const move = async (plies, events) => {
       await desk.move();
       await desk.wait(plies);
@@ -675,8 +679,10 @@ function checkBoard(url) {
       await until(() => searches.toSorted(), events.toSorted());
       searches.length = 0;
     }
+    await until(() => last);
     await desk.press("Resign");
-    await until(() => searches, ["requestfailed ponder"]);
+    // A server that is busy with searches that have just been stopped refuses to ponder.
+    await until(() => searches, last.ok() ? ["requestfailed ponder"] : []);
   });
 
   on("engine against engine, and draws by agreement", url, async (desk) => {
