@@ -159,6 +159,12 @@ impl Display {
     }
 }
 
+/// Does work whose progress is shown until it ends.
+pub(crate) fn showing<T>(work: impl FnOnce(&mut dyn FnMut(&StageProgress)) -> T) -> T {
+    let mut display = Display::new();
+    work(&mut |stage| display.show(stage))
+}
+
 impl Shown {
     fn progress(&self) -> MutexGuard<'_, Progress> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)

@@ -17,7 +17,7 @@ use study::analysis::{
 };
 
 use crate::complete;
-use crate::display::Display;
+use crate::display::showing;
 use crate::options::{EncodingOption, GameOption, ThreadsArg, number_in};
 use crate::output::{Interrupted, Output};
 
@@ -124,18 +124,15 @@ impl AnalyseArgs {
             threads: self.threads.count(),
         };
         let stop = super::stop_on_ctrl_c()?;
-        let mut display = Display::new();
         let has_files = request.to.is_some() || request.report.is_some();
-        let mut observer = AnalysisObserver {
-            game: &mut |game| {
-                let shown = output.result(game).and_then(|()| Ok(output.flush()?));
-                super::shown(shown, has_files)
-            },
-            progress: &mut |stage| display.show(stage),
+        let game = &mut |game: &_| {
+            let shown = output.result(game).and_then(|()| Ok(output.flush()?));
+            super::shown(shown, has_files)
         };
-        let analyzed = analyse(&request, analysts, &mut observer, &stop);
-        display.close();
-        let summary = analyzed?;
+        let summary = showing(|progress| {
+            let mut observer = AnalysisObserver { game, progress };
+            analyse(&request, analysts, &mut observer, &stop)
+        })?;
         if let Some(notice) = &summary.notice {
             note!("{}: {notice}", request.file.display());
         }

@@ -4,7 +4,7 @@ use lab::matches::{MatchRequest, PlannedMatch};
 use roster::PlayerSpec;
 
 use crate::complete;
-use crate::display::Display;
+use crate::display::showing;
 use crate::options::{ArenaArgs, Conditions, EffortArgs, GameOption, pairs, warn_of_load};
 use crate::output::{Interrupted, Output};
 
@@ -114,12 +114,8 @@ impl MatchArgs {
         self.conditions.announce(planned.notices());
         let stop = super::stop_on_ctrl_c()?;
         let arena = self.arena.arena(self.conditions.adjudication(), &stop);
-        let mut display = Display::new();
-        let played = planned.play(self.conditions.pdn.as_deref(), &arena, &mut |stage| {
-            display.show(stage)
-        });
-        display.close();
-        let played = played?;
+        let pdn = self.conditions.pdn.as_deref();
+        let played = showing(|progress| planned.play(pdn, &arena, progress))?;
         let (pairs, planned) = (played.report.pairs, played.planned);
         // Of no games there is nothing to say.
         if pairs > 0 || output.is_json() {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueHint;
 use study::puzzles::{PuzzleRequest, mine};
 
-use crate::display::Display;
+use crate::display::showing;
 use crate::options::{RunArg, ThreadsArg};
 use crate::output::Output;
 
@@ -54,9 +54,6 @@ impl PuzzlesArgs {
             threads: self.threads.count(),
         };
         let stop = super::stop_on_ctrl_c()?;
-        let mut display = Display::new();
-        let found = mine(&request, &mut |stage| display.show(stage), &stop);
-        display.close();
-        output.result(&found?)
+        output.result(&showing(|progress| mine(&request, progress, &stop))?)
     }
 }

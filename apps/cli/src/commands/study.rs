@@ -6,7 +6,7 @@ use clap::ValueHint;
 use study::balance::{Ended, StudyRequest, Subject, study};
 
 use crate::complete;
-use crate::display::Display;
+use crate::display::showing;
 use crate::options::ThreadsArg;
 use crate::output::{Interrupted, Output};
 
@@ -75,10 +75,7 @@ impl StudyArgs {
             threads: self.threads.count(),
         };
         let stop = super::stop_on_ctrl_c()?;
-        let mut display = Display::new();
-        let ended = study(&request, &mut |stage| display.show(stage), &stop);
-        display.close();
-        match ended? {
+        match showing(|progress| study(&request, progress, &stop))? {
             Ended::Complete(study) => output.result(&study),
             Ended::Stopped(games) => {
                 let kept = match request.to {

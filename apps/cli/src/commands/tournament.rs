@@ -12,7 +12,7 @@ use share::{Objects, Trust, variables};
 
 use super::rate::write_ratings;
 use crate::complete;
-use crate::display::Display;
+use crate::display::showing;
 use crate::options::{
     ArenaArgs, Conditions, EffortArgs, FleetArgs, GameOption, one_of, pairs, warn_of_load,
 };
@@ -106,10 +106,7 @@ impl TournamentArgs {
             dir: self.to.as_deref(),
             pdn: self.conditions.pdn.as_deref(),
         };
-        let mut display = Display::new();
-        let played = planned.play(places, &arena, &mut |stage| display.show(stage));
-        display.close();
-        let played = played?;
+        let played = showing(|progress| planned.play(places, &arena, progress))?;
         if let Some(audit) = played.resignations.describe() {
             note!("Games of this call: {audit}.");
         }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueHint;
 use study::books::{BookSources, build};
 
-use crate::display::Display;
+use crate::display::showing;
 use crate::options::{EncodingOption, GameOption, ToArg, number_in};
 use crate::output::Output;
 
@@ -51,10 +51,7 @@ impl BuildArgs {
             plies: self.plies,
             min_games: self.min_games,
         };
-        let mut display = Display::new();
-        let built = build(&sources, &self.to.to, &mut |stage| display.show(stage));
-        display.close();
-        let (summary, notices) = built?;
+        let (summary, notices) = showing(|progress| build(&sources, &self.to.to, progress))?;
         for notice in notices {
             note!("{notice}");
         }

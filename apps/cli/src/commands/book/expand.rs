@@ -7,7 +7,7 @@ use roster::PlayerSpec;
 use study::books::{Expansion, expand};
 
 use crate::complete;
-use crate::display::Display;
+use crate::display::showing;
 use crate::options::{GameOption, ThreadsArg};
 use crate::output::{Interrupted, Output};
 
@@ -59,10 +59,7 @@ impl ExpandArgs {
             threads: self.threads.count(),
         };
         let stop = crate::commands::stop_on_ctrl_c()?;
-        let mut display = Display::new();
-        let expanded = expand(&request, &mut |stage| display.show(stage), &stop);
-        display.close();
-        let (summary, is_complete) = expanded?;
+        let (summary, is_complete) = showing(|progress| expand(&request, progress, &stop))?;
         output.result(&summary)?;
         match is_complete {
             true => Ok(()),

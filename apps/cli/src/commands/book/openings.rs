@@ -9,7 +9,7 @@ use run::RequestError;
 use study::openings::{EvenOpenings, even};
 
 use crate::complete;
-use crate::display::Display;
+use crate::display::showing;
 use crate::options::{GameArg, ThreadsArg, number_in};
 use crate::output::Output;
 
@@ -83,10 +83,7 @@ impl OpeningsArgs {
             threads: self.threads.count(),
         };
         let stop = crate::commands::stop_on_ctrl_c()?;
-        let mut display = Display::new();
-        let found = even(&request, &mut |stage| display.show(stage), &stop);
-        display.close();
-        Ok(found?)
+        Ok(showing(|progress| even(&request, progress, &stop))?)
     }
 }
 
