@@ -1,19 +1,8 @@
 //! Positions of a book and their moves.
 
-use rules::{Color, Move, Position};
+use rules::{Move, Position};
 
 use crate::frame::Frame;
-
-/// The result of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GameResult {
-    /// A side won.
-    Won(Color),
-    /// A draw.
-    Drawn,
-    /// Unfinished, or not known.
-    Open,
-}
 
 /// Games in which a move was played, by their results for the side that played it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -9,14 +9,15 @@
 //! A position and the same one with colors swapped and the board rotated are one entry.
 //!
 //! ```
-//! use book::{Book, GameResult};
+//! use book::Book;
+//! use rules::pdn::PdnResult;
 //! use rules::{Game, Position, Variant};
 //!
 //! let mut game = Game::new(Position::start(Variant::English));
 //! let mv = game.position().parse_move("11-15").unwrap();
 //! game.play(mv);
 //! let mut book = Book::new(Variant::English);
-//! book.add_game(&game, GameResult::Drawn, 20);
+//! book.add_game(&game, PdnResult::Drawn, 20);
 //! let book = Book::from_bytes(&book.to_bytes())?;
 //! let moves = book.moves(&Position::start(Variant::English));
 //! assert_eq!((moves[0].mv, moves[0].tally.draws), (mv, 1));
@@ -33,11 +34,12 @@ mod lines;
 
 use std::collections::HashMap;
 
+use rules::pdn::PdnResult;
 use rules::{Color, Game, Move, Position, Variant};
 
 pub use bytes::{MAGIC, MAX_BYTES, MAX_POSITIONS};
 pub use choice::{Chosen, Variety};
-pub use entry::{FoundMove, GameResult, Tally};
+pub use entry::{FoundMove, Tally};
 pub use error::BookError;
 pub use lines::BookLine;
 
@@ -100,7 +102,7 @@ impl Book {
 
     /// Counts the first `plies` moves of a game from the usual start; other games are not counted,
     /// and the result is `false`.
-    pub fn add_game(&mut self, game: &Game, result: GameResult, plies: usize) -> bool {
+    pub fn add_game(&mut self, game: &Game, result: PdnResult, plies: usize) -> bool {
         let mut position = *game.start();
         let frame = Frame::of(&position);
         if frame.key() != self.root().key() || position.variant() != self.variant {
@@ -267,13 +269,13 @@ impl PartialEq for Book {
 
 impl Tally {
     /// A game with this result, from the view of a side.
-    fn of(result: GameResult, side: Color) -> Tally {
+    fn of(result: PdnResult, side: Color) -> Tally {
         let mut tally = Tally::default();
         let count = match result {
-            GameResult::Won(winner) if winner == side => &mut tally.wins,
-            GameResult::Won(_) => &mut tally.losses,
-            GameResult::Drawn => &mut tally.draws,
-            GameResult::Open => &mut tally.open,
+            PdnResult::Won(winner) if winner == side => &mut tally.wins,
+            PdnResult::Won(_) => &mut tally.losses,
+            PdnResult::Drawn => &mut tally.draws,
+            PdnResult::Open => &mut tally.open,
         };
         *count = 1;
         tally

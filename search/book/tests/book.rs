@@ -1,7 +1,8 @@
 //! Books: their file, their values, and how they grow.
 
-use book::{Book, BookError, GameResult, UNIT, Variety};
+use book::{Book, BookError, UNIT, Variety};
 use proptest::prelude::*;
+use rules::pdn::PdnResult;
 use rules::{Game, Move, Position, Variant};
 use types::Seed;
 
@@ -23,13 +24,13 @@ fn game(variant: Variant, choices: &[usize]) -> Game {
     game
 }
 
-fn result(number: usize) -> GameResult {
+fn result(number: usize) -> PdnResult {
     use rules::Color::{Black, White};
     [
-        GameResult::Won(White),
-        GameResult::Won(Black),
-        GameResult::Drawn,
-        GameResult::Open,
+        PdnResult::Won(White),
+        PdnResult::Won(Black),
+        PdnResult::Drawn,
+        PdnResult::Open,
     ][number % 4]
 }
 
@@ -163,11 +164,11 @@ fn results_are_those_of_the_side_that_moves() {
     let game = game(Variant::English, &[0, 0]);
     let mut book = Book::new(Variant::English);
     for result in [
-        GameResult::Won(Black),
-        GameResult::Won(Black),
-        GameResult::Won(White),
-        GameResult::Drawn,
-        GameResult::Open,
+        PdnResult::Won(Black),
+        PdnResult::Won(Black),
+        PdnResult::Won(White),
+        PdnResult::Drawn,
+        PdnResult::Open,
     ] {
         assert!(book.add_game(&game, result, 20));
     }
@@ -181,7 +182,7 @@ fn results_are_those_of_the_side_that_moves() {
     let second = book.moves(&start.play(game.moves()[0]))[0].tally;
     assert_eq!((second.wins, second.losses), (1, 2));
     let other = Game::new(Position::from_fen(Variant::English, "W:W30:B1").unwrap());
-    assert!(!book.add_game(&other, GameResult::Drawn, 20));
+    assert!(!book.add_game(&other, PdnResult::Drawn, 20));
     assert!(book.moves(&Position::start(Variant::Russian)).is_empty());
 }
 
@@ -226,7 +227,7 @@ fn values_are_backed_up_and_decide() {
 fn without_values_results_decide_and_few_games_weigh_little() {
     let start = Position::start(Variant::English);
     let mut book = Book::new(Variant::English);
-    let mut play = |choice: usize, result: GameResult, times: usize| {
+    let mut play = |choice: usize, result: PdnResult, times: usize| {
         for _ in 0..times {
             book.add_game(&game(Variant::English, &[choice]), result, 20);
         }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use book::{Book, GameResult};
+use book::Book;
 use endgame::Database;
 use engine::{Analyzer, Findings, PlayerError, Task, Variation};
 use http::Limits;
@@ -151,7 +151,7 @@ fn test_book(runs: &TempDir) -> Books {
         game.play(game.position().parse_move(text).unwrap());
     }
     let mut book = Book::new(variant);
-    book.add_game(&game, GameResult::Won(Color::Black), 9);
+    book.add_game(&game, rules::pdn::PdnResult::Won(Color::Black), 9);
     let path = runs.path().join("test.book");
     store::write_book(&path, &book).unwrap();
     Books::read(&[path]).unwrap()

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use book::{Book, GameResult, MAX_POSITIONS};
+use book::{Book, MAX_POSITIONS};
 use encoding::TextEncoding;
-use rules::pdn::PdnResult;
+use rules::pdn::{PdnEnd, PdnResult};
 use rules::{Game, Variant};
 use run::config::RunFile;
 use store::{Record, RunDir, is_book, read_book, write_book};
@@ -115,10 +115,7 @@ impl Builder<'_> {
                 let mut game = Game::new(start);
                 let first = plies.iter().take(self.sources.plies);
                 first.for_each(|ply| game.play(ply.mv));
-                let result = result.map_or(GameResult::Open, |outcome| {
-                    outcome.winner().map_or(GameResult::Drawn, GameResult::Won)
-                });
-                self.add(&game, result)?;
+                self.add(&game, PdnEnd::from(result).result)?;
             }
         }
         Ok(())
@@ -142,12 +139,7 @@ impl Builder<'_> {
             let mut game = Game::new(source.start);
             let first = source.moves.iter().take(self.sources.plies);
             first.for_each(|mv| game.play(*mv));
-            let result = match source.text.result() {
-                PdnResult::Won(winner) => GameResult::Won(winner),
-                PdnResult::Drawn => GameResult::Drawn,
-                PdnResult::Open => GameResult::Open,
-            };
-            self.add(&game, result)?;
+            self.add(&game, source.text.result())?;
         }
         let notice = texts.notice();
         let notice = notice.map(|notice| format!("{}: {notice}", path.display()));
@@ -171,7 +163,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn add(&mut self, game: &Game, result: GameResult) -> Result<()> {
+    fn add(&mut self, game: &Game, result: PdnResult) -> Result<()> {
         let variant = game.start().variant();
         let book = self.book.get_or_insert_with(|| Book::new(variant));
         if !book.add_game(game, result, self.sources.plies) {
