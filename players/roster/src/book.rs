@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use book::{Book, Chosen, FoundMove, Variety};
+use book::{Book, FoundMove};
 use engine::{Analyzer, Choice, Findings, Player, PlayerError, Task, Turn};
 use rules::{Game, Move, Variant};
 use types::{Seed, Wdl};
@@ -19,7 +19,8 @@ const MAX_LINE: usize = 12;
 #[derive(Clone)]
 pub(crate) struct OwnBook {
     book: Arc<Book>,
-    variety: Variety,
+    /// The largest loss of a move that may be played, as a share of a point.
+    margin: f32,
 }
 
 impl OwnBook {
@@ -42,18 +43,13 @@ impl OwnBook {
         }
         Ok(Some(OwnBook {
             book: Arc::new(book),
-            variety: Variety { margin },
+            margin,
         }))
     }
 
     /// True if the book is for this game.
     pub(crate) fn is_of(&self, variant: Variant) -> bool {
         self.book.variant() == variant
-    }
-
-    fn choose(&self, game: &Game, seed: Seed) -> Option<FoundMove> {
-        let chosen = self.book.choose(game.position(), self.variety, seed);
-        chosen.map(|Chosen { found, .. }| found)
     }
 
     /// A move and the best moves of the book after it.
@@ -80,7 +76,8 @@ pub(crate) struct Booked<P> {
 
 impl<P> Booked<P> {
     fn known(&self, game: &Game, seed: Seed) -> Option<FoundMove> {
-        self.own.as_ref()?.choose(game, seed)
+        let own = self.own.as_ref()?;
+        own.book.choose(game.position(), own.margin, seed)
     }
 }
 

@@ -8,37 +8,21 @@ use crate::{Book, FoundMove, UNIT};
 /// Drawn games that are added to each move, so that few games weigh little.
 const PRIOR_GAMES: f64 = 10.0;
 
-/// The chance of moves other than the best one.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Variety {
-    /// The largest loss of a move that may be played, as a share of a point; each such move is as
-    /// likely as another.
-    pub margin: f32,
-}
-
-/// A move chosen from a book.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Chosen {
-    /// The move.
-    pub found: FoundMove,
-    /// Its rank among the moves of the position, from 0.
-    pub rank: usize,
-}
-
 impl Book {
-    /// The move to play; `None` out of the book. It depends only on the position, the variety and
-    /// the seed: the one with the best value, or without values with the best results.
-    pub fn choose(&self, position: &Position, variety: Variety, seed: Seed) -> Option<Chosen> {
+    /// The move to play; `None` out of the book. It depends only on the position, the margin and
+    /// the seed. Any move may be played that loses at most `margin`, a share of a point, against
+    /// the one with the best value, or without values with the best results; each is as likely as
+    /// another.
+    pub fn choose(&self, position: &Position, margin: f32, seed: Seed) -> Option<FoundMove> {
         let moves = self.moves(position);
         let best = rating(moves.first()?);
-        let near = |found: &&FoundMove| rating(found) >= best - f64::from(variety.margin);
+        let near = |found: &&FoundMove| rating(found) >= best - f64::from(margin);
         let n_near = moves.iter().take_while(near).count();
         let rank = match n_near {
             0 | 1 => 0,
             n => draw(&vec![0.0; n], 1.0, seed.derive("book", &[])),
         };
-        let found = *moves.get(rank)?;
-        Some(Chosen { found, rank })
+        moves.get(rank).copied()
     }
 }
 

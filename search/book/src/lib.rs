@@ -38,7 +38,6 @@ use rules::pdn::PdnResult;
 use rules::{Color, Game, Move, Position, Variant};
 
 pub use bytes::{MAGIC, MAX_BYTES, MAX_POSITIONS};
-pub use choice::{Chosen, Variety};
 pub use entry::{FoundMove, Tally};
 pub use error::BookError;
 pub use lines::BookLine;

@@ -1,6 +1,6 @@
 //! Books: their file, their values, and how they grow.
 
-use book::{Book, BookError, UNIT, Variety};
+use book::{Book, BookError, UNIT};
 use proptest::prelude::*;
 use rules::pdn::PdnResult;
 use rules::{Game, Move, Position, Variant};
@@ -193,12 +193,9 @@ fn values_are_backed_up_and_decide() {
     let mut book = Book::new(Variant::English);
     book.add_search(&start, &[(legal[0], 500), (legal[1], 300), (legal[2], 290)]);
     book.settle();
-    let choose = |book: &Book, variety, seed| {
-        let variety = Variety { margin: variety };
-        book.choose(&start, variety, Seed::new(seed))
-            .unwrap()
-            .found
-            .mv
+    let choose = |book: &Book, margin, seed| {
+        let found = book.choose(&start, margin, Seed::new(seed));
+        found.unwrap().mv
     };
     assert_eq!(choose(&book, 0.0, 1), legal[0]);
     // The answer to the best move turns out to be strong.
@@ -235,13 +232,8 @@ fn without_values_results_decide_and_few_games_weigh_little() {
     play(0, result(1), 1);
     play(1, result(1), 30);
     play(1, result(0), 10);
-    let chosen = book
-        .choose(&start, Variety::default(), Seed::new(1))
-        .unwrap();
-    assert_eq!(
-        (chosen.found.mv, chosen.found.value),
-        (start.legal_moves()[1], None)
-    );
+    let chosen = book.choose(&start, 0.0, Seed::new(1)).unwrap();
+    assert_eq!((chosen.mv, chosen.value), (start.legal_moves()[1], None));
     book.prune(2);
     assert_eq!(book.moves(&start).len(), 1);
 }
