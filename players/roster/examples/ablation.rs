@@ -17,7 +17,7 @@ use std::sync::atomic::AtomicBool;
 use std::thread::available_parallelism;
 
 use alphabeta::{Parameters, Resources};
-use engine::{AlphaBetaConfig, AlphaBetaPlayer, Player};
+use engine::{AlphaBetaConfig, AlphaBetaPlayer};
 use eval::{Arena, PlayerFactory, openings, play_match};
 use nnue::Network;
 use roster::EvaluationSource;
@@ -114,7 +114,6 @@ fn player(network: &Arc<Network>, parameters: Parameters, nodes: u64) -> PlayerF
             usual_nodes: nodes,
         };
         let player = AlphaBetaPlayer::new("ab", Arc::clone(&network), config);
-        let player: Box<dyn Player> = Box::new(player.with_parameters(parameters));
-        Ok(player)
+        Ok(player.with_parameters(parameters))
     })
 }

@@ -10,7 +10,7 @@ use trainer::Compute;
 
 use config::DOUBLE_BUFFER;
 use engine::defaults::CACHE_MEMORY;
-use engine::{Player, SearchPlayer, SearchPlayerConfig};
+use engine::{SearchPlayer, SearchPlayerConfig};
 use eval::PlayerFactory;
 
 use crate::{Result, RunError};
@@ -145,9 +145,7 @@ impl Evaluators {
     ) -> PlayerFactory<'static> {
         let player_name = name.clone();
         PlayerFactory::new(name, move || {
-            let network = SearchPlayer::new(player_name.clone(), self.get(), config);
-            let player: Box<dyn Player> = Box::new(network);
-            Ok(player)
+            Ok(SearchPlayer::new(player_name.clone(), self.get(), config))
         })
     }
 

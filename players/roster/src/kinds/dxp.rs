@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use engine::Analyzer;
 use engine::dxp::{self, DxpPlayer, DxpPlayerConfig};
-use engine::{Analyzer, Player};
 use eval::{Computes, PlayerFactory};
 use rules::Variant;
 
@@ -70,10 +70,8 @@ impl Loaded for Dxp {
             variant: seat.variant,
             minutes: minutes.map_err(wrong)?.unwrap_or(MINUTES),
         };
-        let mut factory = PlayerFactory::new("", move || {
-            let player: Box<dyn Player> = Box::new(DxpPlayer::new(name.clone(), config.clone())?);
-            Ok(player)
-        });
+        let mut factory =
+            PlayerFactory::new("", move || DxpPlayer::new(name.clone(), config.clone()));
         factory.is_single = true;
         factory.computes = Computes::Elsewhere;
         Ok(factory)

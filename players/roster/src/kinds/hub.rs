@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use engine::hub::{HubPlayer, HubPlayerConfig, Version};
-use engine::{Analyzer, Player, SearchLimits, TimeLeft};
+use engine::{Analyzer, SearchLimits, TimeLeft};
 use eval::{Computes, PlayerFactory};
 use rules::Variant;
 
@@ -74,10 +74,8 @@ impl Loaded for Hub {
     fn factory(&self, seat: &Seat<'_>) -> Result<PlayerFactory<'static>> {
         let config = self.config(seat);
         let command = self.command.clone();
-        let mut factory = PlayerFactory::new("", move || {
-            let player: Box<dyn Player> = Box::new(HubPlayer::start_command(&command, config)?);
-            Ok(player)
-        });
+        let mut factory =
+            PlayerFactory::new("", move || HubPlayer::start_command(&command, config));
         factory.computes = Computes::Program;
         Ok(factory)
     }

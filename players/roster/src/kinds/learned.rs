@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use alphabeta::Resources;
-use engine::{AlphaBetaConfig, AlphaBetaPlayer, Analyzer, Player};
+use engine::{AlphaBetaConfig, AlphaBetaPlayer, Analyzer};
 use eval::PlayerFactory;
 use rules::Variant;
 use types::Strength;
@@ -125,10 +125,7 @@ impl Loaded for Evaluations {
 
     fn factory(&self, seat: &Seat<'_>) -> Result<PlayerFactory<'static>> {
         let make = self.maker(seat)?;
-        Ok(PlayerFactory::new("", move || {
-            let player: Box<dyn Player> = Box::new(make());
-            Ok(player)
-        }))
+        Ok(PlayerFactory::new("", move || Ok(make())))
     }
 
     fn analyzer(&self, seat: &Seat<'_>) -> Result<Box<dyn Analyzer>> {

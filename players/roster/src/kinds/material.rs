@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use alphabeta::MaterialBalance;
-use engine::{AlphaBetaPlayer, Analyzer, Player};
+use engine::{AlphaBetaPlayer, Analyzer};
 use eval::PlayerFactory;
 use rules::Variant;
 
@@ -46,8 +46,7 @@ impl Loaded for Material {
         let (name, prover) = (seat.name.to_owned(), seat.prover.clone());
         Ok(PlayerFactory::new("", move || {
             let player = AlphaBetaPlayer::new(name.clone(), MaterialBalance, config);
-            let player: Box<dyn Player> = Box::new(player.with_prover(prover.clone()));
-            Ok(player)
+            Ok(player.with_prover(prover.clone()))
         }))
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engine::{Analyzer, Player, SearchPlayer};
+use engine::{Analyzer, SearchPlayer};
 use eval::PlayerFactory;
 use rules::Variant;
 
@@ -43,8 +43,7 @@ impl Loaded for Mcts {
     fn factory(&self, _: &Seat<'_>) -> Result<PlayerFactory<'static>> {
         let rollouts = self.rollouts;
         Ok(PlayerFactory::new("", move || {
-            let player: Box<dyn Player> = Box::new(SearchPlayer::mcts(rollouts));
-            Ok(player)
+            Ok(SearchPlayer::mcts(rollouts))
         }))
     }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use engine::{Analyzer, Player, SearchPlayer, SearchPlayerConfig, TREE_MEMORY, WithEvaluation};
+use engine::{Analyzer, SearchPlayer, SearchPlayerConfig, TREE_MEMORY, WithEvaluation};
 use eval::PlayerFactory;
 use model::CpuEvaluator;
 use rules::Variant;
@@ -160,10 +160,7 @@ impl Loaded for Networks {
     fn factory(&self, seat: &Seat<'_>) -> Result<PlayerFactory<'static>> {
         let own = simulations(seat);
         let maker = self.maker(seat, seat.handicap.map_or(own, Handicap::most_nodes))?;
-        Ok(PlayerFactory::new("", move || {
-            let player: Box<dyn Player> = Box::new(maker.make()?);
-            Ok(player)
-        }))
+        Ok(PlayerFactory::new("", move || Ok(maker.make()?)))
     }
 
     fn analyzer(&self, seat: &Seat<'_>) -> Result<Box<dyn Analyzer>> {
