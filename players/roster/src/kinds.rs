@@ -59,7 +59,7 @@ const KINDS: &[&Kind] = &[
 /// A parsed player of one kind.
 pub(crate) trait Source: fmt::Debug + Send + Sync {
     /// Reads the player's files.
-    fn load(&self, options: &Options) -> Result<Named>;
+    fn load(&self) -> Result<Named>;
 
     /// Returns true if the same text means the same player on every machine.
     fn is_everywhere(&self) -> bool {
@@ -74,7 +74,7 @@ pub(crate) trait Source: fmt::Debug + Send + Sync {
 
 /// A player without files is loaded as soon as it is parsed.
 impl<T: Loaded + Clone + fmt::Debug + 'static> Source for T {
-    fn load(&self, _: &Options) -> Result<Named> {
+    fn load(&self) -> Result<Named> {
         Ok(Named {
             name: None,
             player: Box::new(self.clone()),

@@ -27,7 +27,7 @@ impl LoadedPlayer {
                 if !source.is_everywhere() {
                     return Err(wrong("is not available on every machine"));
                 }
-                (kind, source.load(&Options::default())?.player)
+                (kind, source.load()?.player)
             }
             PortableKind::Evaluation(bytes) => {
                 let network = nnue::Network::from_bytes(bytes).map_err(EvaluationError::from)?;

@@ -41,7 +41,7 @@ impl PlayerSpec {
     /// # Errors
     /// If a file is missing or damaged, or the player cannot have the requested strength.
     pub fn load(&self) -> Result<LoadedPlayer> {
-        let named = self.source.load(&self.options)?;
+        let named = self.source.load()?;
         let name = named.name.unwrap_or_else(|| self.text.clone());
         LoadedPlayer::new(name, named.player, self.options.clone())
     }

@@ -76,7 +76,7 @@ pub(super) fn config(options: &Options) -> AlphaBetaConfig {
 }
 
 impl Source for EvaluationSource {
-    fn load(&self, _: &Options) -> Result<Named> {
+    fn load(&self) -> Result<Named> {
         let evaluations = self.load_all()?.into_iter().map(Arc::new).collect();
         let name = match self {
             EvaluationSource::Bundled(Some(variant)) => Some(format!("ab:{variant}")),

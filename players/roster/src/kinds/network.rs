@@ -14,7 +14,7 @@ use super::{Kind, Loaded, Named, PlayerKind, Seat, Source, free_or_limited};
 use crate::agent_source::AgentSource;
 use crate::models::{LoadedModel, ModelSource};
 use crate::node_cap::NodeCap;
-use crate::options::{Options, SEARCH_SETTINGS, Taken};
+use crate::options::{SEARCH_SETTINGS, Taken};
 use crate::portable::{PortableKind, Searching};
 use crate::{RequestError, Result, SecondOpinion};
 use engine::defaults::CACHE_MEMORY;
@@ -92,7 +92,7 @@ pub(super) fn of_path(path: &Path) -> Option<(&'static Kind, Arc<dyn Source>)> {
 }
 
 impl Source for ModelSource {
-    fn load(&self, _: &Options) -> Result<Named> {
+    fn load(&self) -> Result<Named> {
         let networks = self.load_all()?;
         let name = match &networks[..] {
             [network] => Some(network.name.clone()),
