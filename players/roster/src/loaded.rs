@@ -152,32 +152,20 @@ impl LoadedPlayer {
                 RequestError(format!("{}: remove time={time}, {reason}", self.name)).into(),
             );
         }
-        let analyzer = self.searching_analyzer(games, of)?;
-        Ok(Box::new(Booked {
-            own: self.book.clone(),
-            inner: analyzer,
-        }))
-    }
-
-    /// The analyzer without the opening book.
-    fn searching_analyzer(
-        &self,
-        games: &[Variant],
-        of: impl Fn(&Seat<'_>) -> Result<Box<dyn Analyzer>>,
-    ) -> Result<Box<dyn Analyzer>> {
         let analyzer = |&variant: &Variant| {
             let handicap = self.handicap(variant)?;
             let seat = self.seat(variant, Effort::USUAL, handicap);
             Ok((variant, of(&seat)?))
         };
-        let mut games = games.iter();
-        if self.player.plays_any()
-            && let Some(any) = games.next()
-        {
-            return Ok(analyzer(any)?.1);
-        }
-        let analyzers = games.map(analyzer).collect::<Result<_>>()?;
-        Ok(Box::new(PerVariant::new(self.name.clone(), analyzers)))
+        let inner: Box<dyn Analyzer> = match games.first() {
+            Some(any) if self.player.plays_any() => analyzer(any)?.1,
+            _ => {
+                let analyzers = games.iter().map(analyzer).collect::<Result<_>>()?;
+                Box::new(PerVariant::new(self.name.clone(), analyzers))
+            }
+        };
+        let own = self.book.clone();
+        Ok(Box::new(Booked { own, inner }))
     }
 
     /// True if the player has options.
