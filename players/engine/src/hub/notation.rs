@@ -45,19 +45,7 @@ pub enum PositionTextError {
 pub fn position_text(position: &Position, frame: Frame) -> String {
     let position = frame.view(position);
     let board = position.board();
-    let letter = |number: usize| {
-        let square = board.square(number)?;
-        let color = Color::ALL
-            .into_iter()
-            .find(|&color| position.pieces(color).contains(square))?;
-        let is_king = position.all_kings().contains(square);
-        let letter = color.letter();
-        Some(if is_king {
-            letter
-        } else {
-            letter.to_ascii_lowercase()
-        })
-    };
+    let letter = |number| position.letter(board.square(number)?);
     let squares = (1..=board.n_squares()).map(|number| letter(number).unwrap_or('e'));
     std::iter::once(position.turn().letter())
         .chain(squares)
