@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Write};
 
-use engine::hub::{Frame, Identity, serve};
+use engine::hub::{Frame, Identity, Version, serve};
 use engine::{Analyzer, Findings, PlayerError, Task};
 
 use crate::{Agent, Error, Limits};
@@ -39,7 +39,7 @@ impl Agent {
             agent: self,
             failed,
         };
-        serve(input, output, &identity, &mut engine).map_err(Error::Hub)
+        serve(Version::Two, input, output, &identity, &mut engine).map_err(Error::Hub)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io;
 
 use engine::SearchPlayer;
-use engine::hub::{Frame, Identity, serve};
+use engine::hub::{Frame, Identity, Version, serve};
 use rules::Variant;
 
 fn main() -> io::Result<()> {
@@ -16,6 +16,7 @@ fn main() -> io::Result<()> {
     };
     let input = io::BufReader::new(io::stdin());
     serve(
+        Version::Two,
         input,
         io::stdout(),
         &identity,

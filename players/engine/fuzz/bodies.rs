@@ -1,9 +1,7 @@
 //! The bodies of the fuzz targets. The test suite runs the same on seeded inputs.
 
 use engine::dxp::Message;
-use engine::hub::{
-    Frame, Identity, Line, read_level, read_move, read_position, serve, serve_version_1,
-};
+use engine::hub::{Frame, Identity, Line, Version, read_level, read_move, read_position, serve};
 use engine::{Analyzer, Findings, PlayerError, Task};
 use rules::{Position, Variant};
 
@@ -63,9 +61,17 @@ pub fn session(data: &[u8]) {
         parameters: Vec::new(),
     };
     let mut output = Vec::new();
-    serve(data, &mut output, &identity, &mut FirstMove).expect("memory takes everything");
+    serve(Version::Two, data, &mut output, &identity, &mut FirstMove)
+        .expect("memory takes everything");
     let output = String::from_utf8(output).expect("text");
-    serve_version_1(data, &mut Vec::new(), &identity, &mut FirstMove).expect("as above");
+    serve(
+        Version::One,
+        data,
+        &mut Vec::new(),
+        &identity,
+        &mut FirstMove,
+    )
+    .expect("as above");
     let n_said = |text: &str, command: &str| {
         text.lines()
             .filter(|line| Line::parse(line).command() == command)

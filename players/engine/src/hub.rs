@@ -1,7 +1,7 @@
 //! The Hub protocol, versions 2 and 1: lines of text between a draughts engine and its client.
 //!
 //! * [`serve`] makes an [`Analyzer`](crate::Analyzer) an engine that reads one stream and writes
-//!   another; [`serve_version_1`] does the same for clients of the older version.
+//!   another.
 //! * [`HubPlayer`] makes an engine of either version, usually a child process, a
 //!   [`Player`](crate::Player).
 //! * [`Line`] is the common form of all messages. Parsing is lenient: malformed lines are parsed as
@@ -43,4 +43,4 @@ pub use line::{Argument, Line};
 pub use lines::MAX_LINE;
 pub use notation::{PositionTextError, position_text, read_move, read_position, write_move};
 pub use score::{score_of, value_of_score};
-pub use serve::{serve, serve_version_1};
+pub use serve::serve;

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufReader};
 
-use engine::hub::{Frame, Identity, serve, serve_version_1};
+use engine::hub::{Frame, Identity, Version, serve};
 
 use roster::AdjustableAnalyzer;
 use run::RequestError;
@@ -75,10 +75,10 @@ impl HubArgs {
             parameters: analyzer.parameters(),
         };
         let input = BufReader::new(io::stdin());
-        match self.protocol {
-            1 => serve_version_1(input, output, &identity, &mut analyzer)?,
-            _ => serve(input, output, &identity, &mut analyzer)?,
-        }
-        Ok(())
+        let version = match self.protocol {
+            1 => Version::One,
+            _ => Version::Two,
+        };
+        Ok(serve(version, input, output, &identity, &mut analyzer)?)
     }
 }

@@ -15,7 +15,8 @@ use crate::analyzer::{Analyzer, Task};
 /// The maximum number of events waiting for the session; further senders are blocked.
 const MAX_EVENTS: usize = 64;
 
-/// Serves one client until it quits or its stream ends, which stops a running search.
+/// Serves one client in a version of the protocol until it quits or its stream ends, which stops a
+/// running search.
 ///
 /// Every `go` is answered with `done`. If the search fails, an `error` message comes first and the
 /// `done` has no move. Messages that arrive during a search and do not concern it are deferred
@@ -23,35 +24,15 @@ const MAX_EVENTS: usize = 64;
 ///
 /// Without a `level` the engine searches for one second.
 ///
+/// Version 1 has no multiple lines and no parameters visible to a client; its frame is the
+/// identity's.
+///
 /// Lines of more than [`MAX_LINE`](super::MAX_LINE) bytes are ignored with an `error` message, and
 /// so are further messages when 64 are already deferred.
 ///
 /// # Errors
 /// If writing to `output` fails; reported when `input` ends.
 pub fn serve<T: Analyzer>(
-    input: impl BufRead + Send,
-    output: impl Write,
-    identity: &Identity,
-    analyzer: &mut T,
-) -> io::Result<()> {
-    converse(Version::Two, input, output, identity, analyzer)
-}
-
-/// Like [`serve`], in protocol version 1, which has no multiple lines and no parameters visible to
-/// a client; the frame is the identity's.
-///
-/// # Errors
-/// As [`serve`].
-pub fn serve_version_1<T: Analyzer>(
-    input: impl BufRead + Send,
-    output: impl Write,
-    identity: &Identity,
-    analyzer: &mut T,
-) -> io::Result<()> {
-    converse(Version::One, input, output, identity, analyzer)
-}
-
-fn converse<T: Analyzer>(
     version: Version,
     input: impl BufRead + Send,
     output: impl Write,

@@ -241,7 +241,14 @@ fn a_hub_engine_is_given_a_book() {
             parameters: analyzer.parameters(),
         };
         let mut output = Vec::new();
-        engine::hub::serve(text.as_bytes(), &mut output, &identity, &mut analyzer).unwrap();
+        engine::hub::serve(
+            engine::hub::Version::Two,
+            text.as_bytes(),
+            &mut output,
+            &identity,
+            &mut analyzer,
+        )
+        .unwrap();
         String::from_utf8(output).unwrap()
     };
     let played = answers(&path, "go think");

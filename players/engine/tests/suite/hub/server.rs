@@ -1,7 +1,7 @@
 //! The engine's answers.
 
 use alphabeta::{MaterialBalance, Resources};
-use engine::hub::{Connection, Frame, Line, MAX_LINE, serve, serve_version_1};
+use engine::hub::{Connection, Frame, Line, MAX_LINE, Version, serve};
 use engine::{
     AlphaBetaConfig, AlphaBetaPlayer, Analyzer, Findings, Player, PlayerError, SearchPlayer,
     SearchPlayerConfig, Task, Turn,
@@ -540,6 +540,7 @@ fn quitting_and_leaving_end_a_search_with_an_answer() {
         let input = format!("level infinite\ngo think\n{last}");
         let mut output = Vec::new();
         serve(
+            Version::Two,
             input.as_bytes(),
             &mut output,
             &identity(),
@@ -618,7 +619,14 @@ fn the_dialogue_that_joclyboard_has() {
         let said = format!("start\nvariant {variant}\n{moves}level 0 60000 0\ngo\nquit\n");
         let mut heard = Vec::new();
         let mut analyzer = engine::Chooser(SearchPlayer::mcts(20));
-        serve_version_1(said.as_bytes(), &mut heard, &identity(), &mut analyzer).unwrap();
+        serve(
+            Version::One,
+            said.as_bytes(),
+            &mut heard,
+            &identity(),
+            &mut analyzer,
+        )
+        .unwrap();
         let mut game = Game::new(Position::start(variant));
         for text in [first, reply] {
             game.play(game.position().parse_move(text).unwrap());
@@ -636,7 +644,14 @@ fn the_dialogue_that_joclyboard_has() {
 fn version_1_has_words_for_mistakes() {
     let (said, mut heard) = (b"hub\nmove 1-50\ngo\nping\n", Vec::new());
     let mut analyzer = SearchPlayer::mcts(1);
-    serve_version_1(&said[..], &mut heard, &identity(), &mut analyzer).unwrap();
+    serve(
+        Version::One,
+        &said[..],
+        &mut heard,
+        &identity(),
+        &mut analyzer,
+    )
+    .unwrap();
     let heard = String::from_utf8(heard).unwrap();
     let lines: Vec<&str> = heard.lines().collect();
     assert_eq!(lines[..2], ["name test 1", "wait"]);

@@ -5,7 +5,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use engine::Analyzer;
-use engine::hub::{Connection, Deadline, Frame, Identity, Line, Version, serve, serve_version_1};
+use engine::hub::{Connection, Deadline, Frame, Identity, Line, Version, serve};
 use rules::Variant;
 
 /// Longer than any operation here, even on a busy machine.
@@ -36,10 +36,7 @@ pub(crate) fn connect_in(
     let (client_in, engine_out) = pipe().unwrap();
     let engine = thread::spawn(move || {
         let (input, identity) = (BufReader::new(engine_in), identity());
-        match version {
-            Version::One => serve_version_1(input, engine_out, &identity, &mut analyzer).unwrap(),
-            Version::Two => serve(input, engine_out, &identity, &mut analyzer).unwrap(),
-        }
+        serve(version, input, engine_out, &identity, &mut analyzer).unwrap();
     });
     (Connection::new(client_in, client_out), engine)
 }
