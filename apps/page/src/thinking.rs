@@ -191,12 +191,11 @@ impl Question {
             (None, None) => nodes.is_none().then_some(TimeLeft::Move(USUAL_TIME)),
         };
         Ok(SearchLimits {
-            depth: None,
             nodes,
             time,
             lines,
-            compared: None,
             from_book: !(self.endless || self.ponder),
+            ..SearchLimits::default()
         })
     }
 }

@@ -12,7 +12,7 @@ use super::frame::Frame;
 use super::identity::Version;
 use super::level::write_level;
 use super::line::Line;
-use super::notation::{position_text, read_move, write_move};
+use super::notation::{position_text, read_move, write_moves};
 use super::score::value_of_score;
 use crate::analyzer::{Analyzer, SearchLimits, Task};
 use crate::findings::Findings;
@@ -363,7 +363,8 @@ impl Engine {
         }
         let mut line = Line::new("pos").with("pos", position_text(game.start(), self.frame));
         if !game.moves().is_empty() {
-            line = line.with("moves", move_list(game, self.frame));
+            let moves = write_moves(game.start(), game.moves(), self.frame);
+            line = line.with("moves", moves.join(" "));
         }
         self.connection.send(&line)?;
         self.connection.send(&write_level(limits))?;
@@ -441,15 +442,4 @@ struct EngineReply {
     score: Option<f32>,
     nodes: u64,
     error: Option<String>,
-}
-
-/// All moves of a game, separated by spaces.
-fn move_list(game: &Game, frame: Frame) -> String {
-    let mut position = *game.start();
-    let mut texts = Vec::with_capacity(game.moves().len());
-    for &mv in game.moves() {
-        texts.push(write_move(&position, mv, frame));
-        position = position.play(mv);
-    }
-    texts.join(" ")
 }

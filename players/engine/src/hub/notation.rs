@@ -106,6 +106,17 @@ pub fn write_move(position: &Position, mv: Move, frame: Frame) -> String {
     frame.renumber(position.variant(), &numbers.join(separator))
 }
 
+/// Formats a line of moves.
+pub(super) fn write_moves(start: &Position, moves: &[Move], frame: Frame) -> Vec<String> {
+    let mut position = *start;
+    let write = |&mv: &Move| {
+        let text = write_move(&position, mv, frame);
+        position = position.play(mv);
+        text
+    };
+    moves.iter().map(write).collect()
+}
+
 /// Parses a move. Captured squares may be in any order, and may be omitted if the move is
 /// unambiguous; visited squares, which other programs write instead, are accepted too.
 pub fn read_move(position: &Position, text: &str, frame: Frame) -> Result<Move, MoveTextError> {

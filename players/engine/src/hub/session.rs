@@ -14,7 +14,7 @@ use super::identity::{Identity, Parameter, ParameterKind, Version};
 use super::level::read_level;
 use super::line::Line;
 use super::lines::MAX_LINE;
-use super::notation::{read_move, read_position, write_move};
+use super::notation::{read_move, read_position, write_moves};
 use super::score::score_of;
 use super::version1;
 use crate::analyzer::{Control, MAX_LINES, SearchLimits, Stopper};
@@ -22,15 +22,8 @@ use crate::findings::{Findings, Variation};
 use crate::player::PlayerError;
 use crate::time::TimeLeft;
 
-/// The limits before the first `level`.
-const FIRST_LIMITS: SearchLimits = SearchLimits {
-    depth: None,
-    nodes: None,
-    time: Some(TimeLeft::Move(Duration::from_secs(1))),
-    lines: 1,
-    compared: None,
-    from_book: false,
-};
+/// The time of a move before the first `level`.
+const FIRST_TIME: Duration = Duration::from_secs(1);
 /// The maximum number of messages deferred during a search.
 const MAX_DEFERRED: usize = 64;
 /// The parameter for the number of lines of an analysis.
@@ -112,7 +105,10 @@ impl<'a, W: Write> Session<'a, W> {
             variant,
             frame: identity.frame,
             game: Some(Game::new(Position::start(variant))),
-            limits: FIRST_LIMITS,
+            limits: SearchLimits {
+                time: Some(TimeLeft::Move(FIRST_TIME)),
+                ..SearchLimits::default()
+            },
             lines: 1,
             running: None,
             deferred: VecDeque::new(),
@@ -412,7 +408,7 @@ impl<'a, W: Write> Session<'a, W> {
             line = line.with("score", format_args!("{score:.2}"));
         }
         let speed = nodes as f64 / seconds.max(1e-6) / 1e6;
-        let moves = move_texts(&running.position, &variation.moves, self.frame);
+        let moves = write_moves(&running.position, &variation.moves, self.frame);
         line = line
             .with("nodes", nodes)
             .with("time", format_args!("{seconds:.3}"))
@@ -453,19 +449,9 @@ fn choice(name: &str, value: &str, values: &[&str]) -> Line {
 
 /// A `done` message with the chosen move and the expected reply.
 fn done(position: &Position, principal_variation: &[Move], frame: Frame) -> Line {
-    let moves = move_texts(position, principal_variation, frame);
+    let moves = write_moves(position, principal_variation, frame);
     ["move", "ponder"]
         .into_iter()
         .zip(moves)
         .fold(Line::new("done"), |line, (name, mv)| line.with(name, mv))
-}
-
-fn move_texts(position: &Position, moves: &[Move], frame: Frame) -> Vec<String> {
-    let mut position = *position;
-    let mut write = |&mv: &Move| {
-        let text = write_move(&position, mv, frame);
-        position = position.play(mv);
-        text
-    };
-    moves.iter().map(&mut write).collect()
 }
