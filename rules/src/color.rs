@@ -21,6 +21,14 @@ impl Color {
         self as usize
     }
 
+    /// `black` or `white`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Color::Black => "black",
+            Color::White => "white",
+        }
+    }
+
     /// The letter in FEN: `B` or `W`.
     pub const fn letter(self) -> char {
         match self {
@@ -44,9 +52,6 @@ impl Not for Color {
 
 impl fmt::Display for Color {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Color::Black => "black",
-            Color::White => "white",
-        })
+        f.write_str(self.name())
     }
 }

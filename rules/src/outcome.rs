@@ -91,8 +91,7 @@ impl Outcome {
 pub fn status(outcome: Option<Outcome>) -> &'static str {
     match outcome.map(Outcome::winner) {
         None => "ongoing",
-        Some(Some(Color::White)) => "white",
-        Some(Some(Color::Black)) => "black",
+        Some(Some(winner)) => winner.name(),
         Some(None) => "draw",
     }
 }

@@ -115,11 +115,7 @@ impl Openings {
         let mut position = start;
         for &mv in moves.iter().take(MAX_PLIES) {
             let notation = position.move_text(mv);
-            let turn = if position.turn() == Color::White {
-                'w'
-            } else {
-                'b'
-            };
+            let turn = position.turn().letter().to_ascii_lowercase();
             let key = format!("{turn}{}", board_text(&position));
             let known = self.positions.entry(key).or_default();
             let at = known.iter().position(|own| own.notation == notation);

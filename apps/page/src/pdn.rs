@@ -142,7 +142,7 @@ pub fn read_pdn(body: &PdnText) -> Result<PdnReply, Refusal> {
         game: GameView::new(&replayed),
         line: main_line(line, &played),
         comment: game.comment.clone(),
-        result: result(&game),
+        result: game.result().word(),
         fits: match game.stated_variant() {
             Ok(None) => fits,
             _ => Vec::new(),
@@ -273,18 +273,9 @@ impl PdnLine {
         PdnLine {
             white: tag("White"),
             black: tag("Black"),
-            result: result(&read.game),
+            result: read.game.result().word(),
             error: read.fault.as_ref().map(ToString::to_string),
         }
-    }
-}
-
-fn result(game: &PdnGame) -> &'static str {
-    match game.result() {
-        PdnResult::Won(Color::White) => "white",
-        PdnResult::Won(Color::Black) => "black",
-        PdnResult::Drawn => "draw",
-        PdnResult::Open => "ongoing",
     }
 }
 

@@ -48,10 +48,7 @@ impl Truth {
     /// known.
     fn win(winner: Color, exactly: Option<u16>, within: Option<u16>) -> Truth {
         Truth {
-            result: match winner {
-                Color::White => "white",
-                Color::Black => "black",
-            },
+            result: winner.name(),
             plies: exactly.or(within),
             is_bound: exactly.is_none(),
             is_settled: within.is_some(),

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use engine::dxp::{PlayedGame, carries};
-use rules::{Color, Outcome, Variant};
+use rules::Variant;
 use serde::Serialize;
 
 use crate::{LoadedPlayer, RequestError};
@@ -21,17 +21,11 @@ pub struct PartnerGame {
 
 impl From<&PlayedGame> for PartnerGame {
     fn from(played: &PlayedGame) -> PartnerGame {
-        let points = played.game.outcome().map(|outcome| match outcome {
-            Outcome::Win(winner, _) if winner == played.color => 1.0,
-            Outcome::Win(..) => 0.0,
-            Outcome::Draw(_) => 0.5,
-        });
+        let outcome = played.game.outcome();
+        let points = outcome.map(|outcome| f64::from(outcome.half_points(played.color)) / 2.0);
         PartnerGame {
             opponent: played.opponent.clone(),
-            color: match played.color {
-                Color::White => "white",
-                Color::Black => "black",
-            },
+            color: played.color.name(),
             plies: played.game.moves().len(),
             points,
             ended: match (points, played.is_ended_here) {

@@ -14,6 +14,17 @@ pub enum PdnResult {
     Open,
 }
 
+impl PdnResult {
+    /// `white` or `black` for the winner, `draw` or `ongoing`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            PdnResult::Won(winner) => winner.name(),
+            PdnResult::Drawn => "draw",
+            PdnResult::Open => "ongoing",
+        }
+    }
+}
+
 /// A result as written: `1-0` refers to the side that moves first, `2-0` to White.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Score {

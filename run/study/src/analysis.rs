@@ -348,7 +348,7 @@ impl AnalyzedGame {
             game: number,
             white: name(Color::White),
             black: name(Color::Black),
-            result: collection::result(result).to_owned(),
+            result: result.word().to_owned(),
             first: game
                 .map_or(Color::White, |game| game.start.turn())
                 .to_string(),

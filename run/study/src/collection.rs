@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use analyst::{SourceGame, rewritten};
 use encoding::{TextEncoding, TextReader};
-use rules::pdn::{PdnError, PdnGame, PdnReader, PdnResult};
-use rules::{Color, Variant};
+use rules::Variant;
+use rules::pdn::{PdnError, PdnGame, PdnReader};
 use serde::{Deserialize, Serialize};
 use store::disk::File;
 use store::{AtomicFile, StoreError};
@@ -135,16 +135,6 @@ impl Iterator for Texts {
 /// The error of a result that could not be printed.
 pub(crate) fn output_error(source: io::Error) -> RunError {
     StoreError::io("write", Path::new("standard output"))(source).into()
-}
-
-/// A result in the word that commands print.
-pub fn result(result: PdnResult) -> &'static str {
-    match result {
-        PdnResult::Won(Color::White) => "white",
-        PdnResult::Won(Color::Black) => "black",
-        PdnResult::Drawn => "draw",
-        PdnResult::Open => "ongoing",
-    }
 }
 
 /// A request about the games of several files.
@@ -351,7 +341,7 @@ impl ListedGame {
             line: text.line,
             white: tag("White"),
             black: tag("Black"),
-            result: result(text.result()),
+            result: text.result().word(),
             plies: text.moves.len(),
             event: tag("Event"),
             date: tag("Date"),
