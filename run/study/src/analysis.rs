@@ -169,12 +169,8 @@ pub fn analyse(
         })
         .transpose()?;
     let mut texts = request.texts()?;
-    let mut stage = StageProgress {
-        name: "analyzing".to_owned(),
-        total: request.n_plies(&mut texts)?,
-        done: 0,
-        note: String::new(),
-    };
+    let total = request.n_plies(&mut texts)?;
+    let mut stage = StageProgress::new("analyzing", 0, total, String::new());
     let mut summary = AnalysisSummary {
         notice: texts.notice().map(str::to_owned),
         ..AnalysisSummary::default()

@@ -37,7 +37,7 @@ pub fn even(
     on_progress: &mut dyn FnMut(&StageProgress),
     stop: &AtomicBool,
 ) -> Result<Vec<Opening>> {
-    let limit = request.nodes.map_or(Limit::Usual, Limit::Nodes);
+    let limit = Limit::of(request.nodes, None);
     let analysts = Arc::new(Analysts::new(request.player.as_ref(), limit)?);
     let balanced = openings::balanced(request.variant, request.plies);
     let total = balanced.len() as u64;

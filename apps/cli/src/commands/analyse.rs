@@ -97,11 +97,7 @@ pub(super) fn time_of_position(text: &str) -> Result<Duration, String> {
 
 impl AnalyseArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let limit = match (self.nodes, self.time) {
-            (Some(nodes), _) => Limit::Nodes(nodes),
-            (None, Some(time)) => Limit::Time(time),
-            (None, None) => Limit::Usual,
-        };
+        let limit = Limit::of(self.nodes, self.time);
         let analysts = Arc::new(Analysts::new(self.player.as_ref(), limit)?);
         match self.file.clone() {
             Some(file) => self.analyse_file(file, &analysts, output),

@@ -25,6 +25,14 @@ pub enum Limit {
     Time(Duration),
 }
 
+impl Limit {
+    /// These nodes, or else this time, or else the player's usual number of nodes.
+    pub fn of(nodes: Option<u64>, time: Option<Duration>) -> Limit {
+        let limit = nodes.map(Limit::Nodes).or(time.map(Limit::Time));
+        limit.unwrap_or(Limit::Usual)
+    }
+}
+
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -58,7 +58,7 @@ pub fn expand(
     on_progress: &mut dyn FnMut(&StageProgress),
     stop: &AtomicBool,
 ) -> Result<(BookSummary, bool)> {
-    let limit = request.nodes.map_or(Limit::Usual, Limit::Nodes);
+    let limit = Limit::of(request.nodes, None);
     let analysts = Arc::new(Analysts::new(request.player.as_ref(), limit)?);
     let _hold = Hold::of(&request.file)?;
     let mut book = begin(request, &analysts)?;

@@ -68,11 +68,7 @@ pub(super) struct EvaluationArgs {
 
 impl EvaluationArgs {
     pub(super) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let limit = match (self.judge_nodes, self.judge_time) {
-            (Some(nodes), _) => Limit::Nodes(nodes),
-            (None, Some(time)) => Limit::Time(time),
-            (None, None) => Limit::Usual,
-        };
+        let limit = Limit::of(self.judge_nodes, self.judge_time);
         let judge = Arc::new(Analysts::new(Some(&self.judge), limit)?);
         // All players are loaded before the judge's work begins.
         let mut players = Vec::new();
