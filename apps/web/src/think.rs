@@ -11,7 +11,7 @@ use engine::{Control, Findings, SearchLimits, Stopper, Task};
 use http::ApiError;
 use page::{FindingsView, Question, SearchedGame};
 use rules::Move;
-use serde::Serialize;
+use serde_json::json;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::Sender;
 use tokio::sync::mpsc::error::TrySendError;
@@ -25,12 +25,6 @@ use crate::stream::{EventStream, event, events, queue};
 
 /// Time that a search waits for a free slot before it is rejected.
 const PATIENCE: Duration = Duration::from_secs(3);
-
-/// Event of a failed search.
-#[derive(Serialize)]
-struct ErrorEvent {
-    error: String,
-}
 
 /// Stops the search when it is dropped.
 pub(crate) struct StopOnDrop(Arc<Control>);
@@ -136,7 +130,7 @@ impl AnalysisJob {
     fn run(mut self) {
         let last = match self.analyze() {
             Ok(answer) => event("answer", &answer),
-            Err(error) => event("failure", &ErrorEvent { error }),
+            Err(error) => event("failure", &json!({ "error": error })),
         };
         // Another request may wait for its player.
         drop(self.ponder.take());
