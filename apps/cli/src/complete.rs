@@ -15,7 +15,7 @@ use store::RunDir;
 pub(crate) const VARIABLE: &str = "CROWNHEAD_COMPLETE";
 
 /// Default directory of runs.
-const RUNS: &str = "runs";
+pub(crate) const RUNS: &str = "runs";
 
 /// Variants, each with a short description.
 pub(crate) fn variants() -> ArgValueCandidates {

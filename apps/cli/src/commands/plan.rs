@@ -11,9 +11,6 @@ use crate::complete;
 use crate::options::{ForArg, GameArg, RunPlace, ThreadsArg, number_in};
 use crate::output::Output;
 
-/// Directory of runs that are used without being named.
-const RUNS: &str = "runs";
-
 /// Hours of the shortest and the longest training that can be planned.
 const LEAST_HOURS: f64 = 0.01;
 const MOST_HOURS: f64 = 100_000.0;
@@ -70,7 +67,7 @@ impl PlanArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let (variant, hours) = (self.game.variant(), self.hours()?);
         let mut evidence = Evidence::recorded()?;
-        evidence.add_all(Path::new(RUNS));
+        evidence.add_all(Path::new(complete::RUNS));
         for run in &self.run {
             evidence.add(&RunDir::open(run.path())?)?;
         }
