@@ -4,7 +4,7 @@ use engine::{Analyzer, Findings, PlayerError, SearchLimits, Task, TimeLeft, Vari
 use rules::Move;
 use search::Proof;
 
-use crate::mark::{Mark, expected_score};
+use crate::mark::{Mark, score_of};
 
 /// A move of a game and the best move instead, as one search sees them.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,12 +18,12 @@ pub struct Judgment {
 impl Judgment {
     /// The expected score after the move, for the side that made it.
     pub fn score(&self) -> Option<f32> {
-        score(&self.played)
+        expected_score(&self.played)
     }
 
     /// The expected score that the move cost; nothing where there is no choice, or no value.
     pub fn loss(&self) -> Option<f32> {
-        Some((score(&self.best)? - score(&self.played)?).max(0.0))
+        Some((expected_score(&self.best)? - expected_score(&self.played)?).max(0.0))
     }
 
     /// The mark that the move deserves.
@@ -32,8 +32,10 @@ impl Judgment {
     }
 }
 
-fn score(variation: &Variation) -> Option<f32> {
-    Some(expected_score(variation.value?, variation.proof))
+/// The expected score of a variation for the side that makes its first move, between strong
+/// players: 1 for a win, 1/2 for a draw.
+pub fn expected_score(variation: &Variation) -> Option<f32> {
+    Some(score_of(variation.value?, variation.proof))
 }
 
 /// Judges a legal move of the task's game. Returns the findings of the search too. `report` hears
@@ -73,7 +75,7 @@ pub fn judge(
 
 /// The better of two lines is the best one.
 fn both(played: &Variation, best: &Variation) -> Judgment {
-    let best = if score(played) > score(best) {
+    let best = if expected_score(played) > expected_score(best) {
         played
     } else {
         best

@@ -14,7 +14,7 @@ mod report;
 mod review;
 
 pub use annotate::{SourceGame, annotated, rewritten};
-pub use judge::{Judgment, judge};
-pub use mark::{Mark, expected_score};
+pub use judge::{Judgment, expected_score, judge};
+pub use mark::Mark;
 pub use report::{Report, ReportHead, ReportedGame, escaped};
 pub use review::{Losses, PlyReview, Review, percent};

@@ -61,7 +61,7 @@ impl Mark {
 ///
 /// `P(win) = 1 / (1 + exp((d - s) / k))`, where `s` is the logit of the value; `P(loss)` is the
 /// same function of `-s`. A small advantage is nearly a draw, since strong players draw it.
-pub fn expected_score(value: Wdl, proof: Option<Proof>) -> f32 {
+pub(crate) fn score_of(value: Wdl, proof: Option<Proof>) -> f32 {
     match proof {
         Some(Proof::Win(_)) => return 1.0,
         Some(Proof::Draw) => return 0.5,
@@ -87,15 +87,15 @@ mod tests {
 
     #[test]
     fn scores_by_hand() {
-        assert_eq!(expected_score(Wdl::DRAW, None), 0.5);
+        assert_eq!(score_of(Wdl::DRAW, None), 0.5);
         // At the logit 0.8 the chance of a win is 1/2, that of a loss 1 / (1 + exp(1.6 / 0.7)).
-        let score = expected_score(wdl(libm::tanhf(0.4)), None);
+        let score = score_of(wdl(libm::tanhf(0.4)), None);
         let loss = 1.0 / (1.0 + (1.6_f32 / 0.7).exp());
         assert!((score - (1.5 - loss) / 2.0).abs() < 1e-5, "{score}");
-        assert!((score + expected_score(wdl(-libm::tanhf(0.4)), None) - 1.0).abs() < 1e-6);
-        assert_eq!(expected_score(Wdl::DRAW, Some(Proof::Win(9))), 1.0);
-        assert_eq!(expected_score(Wdl::WIN, Some(Proof::Loss(9))), 0.0);
-        assert!(expected_score(Wdl::WIN, None) > 0.999);
+        assert!((score + score_of(wdl(-libm::tanhf(0.4)), None) - 1.0).abs() < 1e-6);
+        assert_eq!(score_of(Wdl::DRAW, Some(Proof::Win(9))), 1.0);
+        assert_eq!(score_of(Wdl::WIN, Some(Proof::Loss(9))), 0.0);
+        assert!(score_of(Wdl::WIN, None) > 0.999);
     }
 
     #[test]

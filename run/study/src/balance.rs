@@ -344,8 +344,7 @@ fn value(game: &Game, seats: &mut Seats) -> Result<Option<f32>> {
         return Ok(Some(outcome.half_points(first) as f32 / 2.0));
     }
     let findings = seats.search(game, 1, VALUE_NODES)?;
-    let best = findings.best();
-    let score = best.value.map(|value| expected_score(value, best.proof));
+    let score = expected_score(findings.best());
     Ok(match game.position().turn() == first {
         true => score,
         false => score.map(|score| 1.0 - score),

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use analyst::expected_score;
-use engine::{Findings, Variation};
+use engine::Findings;
 use roster::PlayerSpec;
 use rules::{Game, Move, Variant};
 use serde::{Deserialize, Serialize};
@@ -297,8 +297,7 @@ fn only_move(findings: &Findings) -> Option<(Goal, Move)> {
     let [best, second, ..] = &findings.variations[..] else {
         return None;
     };
-    let score = |line: &Variation| Some(expected_score(line.value?, line.proof));
-    let (first, other) = (score(best)?, score(second)?);
+    let (first, other) = (expected_score(best)?, expected_score(second)?);
     let goal = match () {
         () if first >= WON && other <= NOT_WON => Goal::Win,
         () if DRAWN.contains(&first) && other <= LOST => Goal::Draw,

@@ -72,10 +72,8 @@ impl Job {
 
 /// A move of the best variations, better ones more often.
 fn drawn(findings: &Findings, seed: Seed) -> Move {
-    let scores = findings.variations.iter();
-    let scores: Option<Vec<f32>> = scores
-        .map(|line| Some(expected_score(line.value?, line.proof)))
-        .collect();
+    let scores = findings.variations.iter().map(expected_score);
+    let scores: Option<Vec<f32>> = scores.collect();
     let index = scores.map_or(0, |scores| types::draw(&scores, TEMPERATURE, seed));
     findings.variations[index].moves[0]
 }
