@@ -1,11 +1,10 @@
 //! The dataset card of exported games.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
 
 use roster::RequestError;
-use store::{AtomicFile, StoreError};
+use store::AtomicFile;
 
 use crate::card::license;
 use crate::{CARD, Result};
@@ -43,10 +42,8 @@ impl Dataset<'_> {
             return Err(RequestError(message).into());
         }
         let file = data.file_name().unwrap_or_default().to_string_lossy();
-        let mut card = AtomicFile::create(&path)?;
-        card.write_all(self.card(&file).as_bytes())
-            .map_err(StoreError::io("write", &path))?;
-        Ok(card.finish()?)
+        let card = self.card(&file);
+        Ok(AtomicFile::write_whole(&path, card.as_bytes())?)
     }
 
     fn card(&self, file: &str) -> String {

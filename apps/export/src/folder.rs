@@ -5,7 +5,6 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::Write as _;
 use std::path::{Component, Path};
 
 use store::{AtomicFile, StoreError};
@@ -119,10 +118,7 @@ fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent).map_err(StoreError::io("write to the folder", parent))?;
     }
-    let mut file = AtomicFile::create(path)?;
-    file.write_all(bytes)
-        .map_err(StoreError::io("write", path))?;
-    Ok(file.finish()?)
+    Ok(AtomicFile::write_whole(path, bytes)?)
 }
 
 fn remove(path: &Path) -> Result<()> {

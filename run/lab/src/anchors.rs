@@ -1,6 +1,5 @@
 //! Measures the baselines of a variant match by match, in a file that holds all variants.
 
-use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -80,9 +79,7 @@ fn read(path: &Path) -> Result<AnchorsFile> {
 
 /// Replaces the whole file.
 fn write(path: &Path, file: &AnchorsFile) -> Result<()> {
-    let mut new = AtomicFile::create(path)?;
-    write!(new, "{file}").map_err(StoreError::io("write", path))?;
-    Ok(new.finish()?)
+    Ok(AtomicFile::write_whole(path, file.to_string().as_bytes())?)
 }
 
 #[cfg(test)]

@@ -19,7 +19,6 @@ mod tables;
 mod tests;
 mod trace;
 
-use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -28,7 +27,7 @@ use analyst::expected_score;
 use ratings::Estimate;
 use rules::{Game, Variant};
 use serde::{Deserialize, Serialize};
-use store::{AtomicFile, StoreError};
+use store::AtomicFile;
 use types::Seed;
 
 use crate::analysis::{Analysts, Seats, pool};
@@ -352,29 +351,21 @@ fn value(game: &Game, seats: &mut Seats) -> Result<Option<f32>> {
 }
 
 fn write(request: &StudyRequest, study: &Study) -> Result<()> {
-    let put = |path: &Path, text: String| {
-        let mut file = AtomicFile::create(path)?;
-        let written = file.write_all(text.as_bytes());
-        written.map_err(StoreError::io("write", path))?;
-        Ok::<_, run::RunError>(file.finish()?)
-    };
     if let Some(path) = &request.figure {
-        put(path, page::figure(study))?;
+        AtomicFile::write_whole(path, page::figure(study).as_bytes())?;
     }
     if let Some(path) = &request.to {
         let is_html = path
             .extension()
             .is_some_and(|extension| extension == "html");
-        put(
-            path,
-            match is_html {
-                true => page::html(study),
-                false => page::markdown(
-                    study,
-                    request.figure.as_deref().map(|to| page::link(path, to)),
-                ),
-            },
-        )?;
+        let text = match is_html {
+            true => page::html(study),
+            false => page::markdown(
+                study,
+                request.figure.as_deref().map(|to| page::link(path, to)),
+            ),
+        };
+        AtomicFile::write_whole(path, text.as_bytes())?;
     }
     Ok(())
 }

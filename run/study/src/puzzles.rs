@@ -6,7 +6,6 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -215,12 +214,9 @@ fn write(path: &Path, variant: Variant, puzzles: Vec<Puzzle>) -> Result<()> {
         variant: variant.name().to_owned(),
         puzzles,
     };
-    let failed = StoreError::io("write", path);
-    let mut file = AtomicFile::create(path)?;
     let text = serde_json::to_string(&document).map_err(std::io::Error::from);
-    text.and_then(|text| writeln!(file, "{text}"))
-        .map_err(failed)?;
-    Ok(file.finish()?)
+    let text = text.map_err(StoreError::io("write", path))? + "\n";
+    Ok(AtomicFile::write_whole(path, text.as_bytes())?)
 }
 
 /// The searches of one thread.

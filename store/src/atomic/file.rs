@@ -39,6 +39,17 @@ impl AtomicFile {
         })
     }
 
+    /// Writes a whole file.
+    ///
+    /// # Errors
+    /// As [`create`](AtomicFile::create) and [`finish`](AtomicFile::finish).
+    pub fn write_whole(path: &Path, content: &[u8]) -> Result<()> {
+        let mut file = AtomicFile::create(path)?;
+        file.write_all(content)
+            .map_err(StoreError::io("write", path))?;
+        file.finish()
+    }
+
     /// Gives the file its name. It is on disk when this returns.
     ///
     /// # Errors

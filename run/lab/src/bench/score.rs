@@ -1,13 +1,12 @@
 //! One figure for each part of the work, to compare machines by.
 
-use std::io::Write as _;
 use std::path::Path;
 
 use engine::{Stopper, Task};
 use eval::EvalError;
 use roster::PlayerSpec;
 use rules::{Game, Position};
-use store::{AtomicFile, StoreError};
+use store::AtomicFile;
 use types::Seed;
 
 use super::{Bench, Figure, Part};
@@ -82,12 +81,7 @@ impl Bench {
     /// Files that are replaced as a whole, and are on the disk before the next one.
     fn disk(&mut self, folder: &Path) -> Result<()> {
         let (path, content) = (folder.join("file"), vec![0x5a; FILE]);
-        let rate = self.best_rate(|| {
-            let mut file = AtomicFile::create(&path)?;
-            let written = file.write_all(&content);
-            written.map_err(StoreError::io("write", &path))?;
-            file.finish().map(|()| 1)
-        })?;
+        let rate = self.best_rate(|| AtomicFile::write_whole(&path, &content).map(|()| 1))?;
         self.add("disk", "files of 1 MiB", rate, "/s");
         Ok(())
     }
