@@ -69,6 +69,17 @@ impl Position {
         format!("{from}{separator}{to}")
     }
 
+    /// Formats legal moves that follow one another from this position.
+    pub fn move_texts(&self, moves: &[Move]) -> Vec<String> {
+        let mut position = *self;
+        let write = |mv: &Move| {
+            let text = position.move_text(*mv);
+            position = position.play(*mv);
+            text
+        };
+        moves.iter().map(write).collect()
+    }
+
     fn path_text(&self, mv: Move) -> String {
         let path = self.path(mv).into_iter();
         let squares: Vec<_> = path

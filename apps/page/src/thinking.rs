@@ -275,7 +275,7 @@ impl FindingsView {
             value: value.map(|wdl| WhiteValue::new([wdl.win, wdl.draw, wdl.loss], mover)),
             loss: judgment.loss(),
             mark: judgment.mark().map_or("", Mark::glyph),
-            better: notations(&subject.game, &judgment.best.moves),
+            better: subject.game.position().move_texts(&judgment.best.moves),
         });
         self
     }
@@ -320,7 +320,7 @@ impl VariationView {
             visits: variation.visits,
             moves: [
                 &subject.forced[..],
-                &notations(&subject.game, &variation.moves),
+                &subject.game.position().move_texts(&variation.moves),
             ]
             .concat(),
         }
@@ -339,16 +339,6 @@ fn words(proof: Proof, mover: Color, before: u32) -> String {
 fn within(winner: Color, plies: u32) -> String {
     let unit = if plies == 1 { "ply" } else { "plies" };
     format!("{winner} wins within {plies} {unit}")
-}
-
-fn notations(game: &Game, moves: &[Move]) -> Vec<String> {
-    let mut position = *game.position();
-    let write = |&mv: &Move| {
-        let text = position.move_text(mv);
-        position = position.play(mv);
-        text
-    };
-    moves.iter().map(write).collect()
 }
 
 fn shares(game: &Game, policy: &[f32]) -> Vec<Share> {

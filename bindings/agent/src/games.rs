@@ -123,13 +123,7 @@ pub fn move_texts(game: &Game) -> Vec<String> {
 
 /// A sequence of moves from a position in notation.
 pub fn texts(position: &Position, moves: &[Move]) -> Vec<String> {
-    let mut position = *position;
-    let write = |mv: &Move| {
-        let text = position.move_text(*mv);
-        position = position.play(*mv);
-        text
-    };
-    moves.iter().map(write).collect()
+    position.move_texts(moves)
 }
 
 /// A game as PDN, with these tags and the derived ones.

@@ -52,15 +52,8 @@ pub struct Losses {
 impl PlyReview {
     /// The judgment of a move in a position.
     pub fn new(position: &Position, mv: Move, judgment: &Judgment) -> PlyReview {
-        let mut line_position = *position;
-        let moves = judgment.best.moves.iter().take(MAX_LINE);
-        let line: Vec<String> = moves
-            .map(|&mv| {
-                let text = line_position.move_text(mv);
-                line_position = line_position.play(mv);
-                text
-            })
-            .collect();
+        let line = &judgment.best.moves;
+        let line = position.move_texts(&line[..line.len().min(MAX_LINE)]);
         PlyReview {
             text: position.move_text(mv),
             value: judgment.score(),

@@ -258,17 +258,12 @@ impl Miner {
             return Ok(None);
         }
         let (goal, solution) = candidate;
-        let mut position = *game.position();
-        let line = findings.best().moves.iter().take(LONGEST);
-        let solution_text = line.map(|mv| {
-            let text = position.move_text(*mv);
-            position = position.play(*mv);
-            text
-        });
+        let line = &findings.best().moves;
+        let line = &line[..line.len().min(LONGEST)];
         Ok(Some(Puzzle {
             fen: game.position().to_fen(),
             goal,
-            solution: solution_text.collect(),
+            solution: game.position().move_texts(line),
             simulations: self.grade(game, solution)?,
             source,
         }))
