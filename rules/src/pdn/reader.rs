@@ -349,6 +349,8 @@ impl PdnReader<dyn BufRead + '_> {
                     && let Some(joined) = words::join_jumps(&last.text, text)
                 {
                     last.text = joined;
+                    let glyph = Some(glyph).filter(|glyph| !glyph.is_empty());
+                    self.mark(body, glyph);
                     return Ok(false);
                 }
                 let mut mv = PdnMove::new(text, glyph, line);

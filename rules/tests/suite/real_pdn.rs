@@ -43,7 +43,7 @@ fn real_habits_are_read() {
             "11-15 24-19 15x24 28x19",
         ),
         (
-            "[GameType \"25\"] [FEN \"W:Wc3,h2:Bd4,f6,b8\"] 1. c3xe5 e5xg7 2. b8-a7 *",
+            "[GameType \"25\"] [FEN \"W:Wc3,h2:Bd4,f6,b8\"] 1. c3xe5 e5xg7! 2. b8-a7 *",
             "c3xg7 b8-a7",
         ),
         ("[GameType \"25\"] 1.a3b4 b6a5 *", "a3-b4 b6-a5"),
@@ -86,6 +86,8 @@ fn real_habits_are_read() {
     let (_, moves, result, names) = meaning(dyke).unwrap();
     assert_eq!((moves.len(), result), (2, PdnResult::Drawn));
     assert_eq!(names, [Some("T".to_owned()), Some("J".to_owned())]);
+    let jumps = "[GameType \"25\"] [FEN \"W:Wc3,h2:Bd4,f6,b8\"] 1. c3xe5 e5xg7! *";
+    assert_eq!(read_games(jumps, None)[0].game.moves[0].glyph, "!");
 }
 
 #[test]
