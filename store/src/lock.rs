@@ -2,7 +2,7 @@
 
 use std::fs::{OpenOptions, TryLockError};
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::atomic;
@@ -27,7 +27,7 @@ const MAX_HOLDER_BYTES: u64 = 1 << 10;
 /// A locked file. The system releases it when the process ends for any reason.
 #[derive(Debug)]
 pub(crate) struct Lock {
-    _file: File,
+    file: File,
 }
 
 impl Lock {
@@ -61,7 +61,7 @@ impl Lock {
     /// On Windows no other program can read a locked file: a hidden one next to it has the name.
     fn acquire_with(path: &Path, is_windows: bool) -> Result<Lock> {
         let mut file = open(path)?;
-        let beside = path.with_file_name(format!(".{}-holder", atomic::file_name(path)));
+        let beside = holder_path(path);
         match try_lock(file.system()) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -87,7 +87,13 @@ impl Lock {
             .set_len(0)
             .and_then(|()| named.write_all(text.as_bytes()))
             .map_err(StoreError::io("write", path))?;
-        Ok(Lock { _file: file })
+        Ok(Lock { file })
+    }
+
+    /// The locked file.
+    #[cfg(unix)]
+    pub(crate) fn system(&self) -> &std::fs::File {
+        self.file.system()
     }
 
     /// Returns `true` if a process holds a lock, `false` if it cannot be checked.
@@ -106,6 +112,11 @@ fn open(path: &Path) -> Result<File> {
     let mut options = OpenOptions::new();
     let options = options.read(true).write(true).create(true).truncate(false);
     disk::open(path, options).map_err(StoreError::io("open", path))
+}
+
+/// The file that has the holder's name on Windows.
+pub(crate) fn holder_path(path: &Path) -> PathBuf {
+    path.with_file_name(format!(".{}-holder", atomic::file_name(path)))
 }
 
 /// Checking a lock holds it for a moment, so locking is retried.

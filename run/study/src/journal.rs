@@ -7,11 +7,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use store::StoreError;
+use store::{Hold, StoreError};
 
 use run::{RequestError, Result};
-
-use crate::Hold;
 
 /// A file of a header and items, a line of JSON each.
 pub struct Journal<T> {

@@ -17,13 +17,11 @@ pub mod openings;
 pub mod puzzles;
 
 mod chart;
-mod hold;
 mod journal;
 #[cfg(test)]
 mod place;
 
 pub use chart::ticks;
-pub use hold::Hold;
 pub use journal::Journal;
 pub use run::{RequestError, Result, RunError};
 

@@ -60,7 +60,7 @@ impl AnchorsArgs {
             pairs_at_once: 1,
             ..Arena::new(types::Seed::new(seed), self.threads.count(), &stop)
         };
-        let _hold = study::Hold::of(&self.to.to)?;
+        let _hold = store::Hold::of(&self.to.to)?;
         let started = Instant::now();
         let asked = Anchors {
             learned_depth: self.learned,

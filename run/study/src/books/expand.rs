@@ -9,10 +9,9 @@ use book::{Book, MAX_POSITIONS, UNIT};
 use engine::{Findings, MAX_LINES};
 use roster::PlayerSpec;
 use rules::{Game, Move, Position, Variant};
-use store::{read_book, write_book};
+use store::{Hold, read_book, write_book};
 
 use super::{BookSummary, needed};
-use crate::Hold;
 use crate::analysis::{Analysts, Limit, Seats, pool, valueless};
 use run::{RequestError, Result, RunError, StageProgress};
 
