@@ -43,7 +43,7 @@ continues from the newest model with a fresh optimizer. A repair that would set
 aside most of the run is refused unless --yes is given.
 
 Exit status: 0 the run can continue, 1 there are faults left.
-JSON as from crownhead check; \"mend\" says what was done.
+JSON: {\"faults\"} as from crownhead check; \"mend\" says what was done.
 
 Examples:
   crownhead repair runs/english")]
