@@ -5,7 +5,7 @@ import { Board } from "./board.js";
 import { newDocument } from "./document.js";
 import { button, capitalized, h } from "./dom.js";
 import { stored } from "./play.js";
-import { askTerms } from "./setup.js";
+import { askTerms, variantNamed } from "./setup.js";
 import { labels, words } from "./words.js";
 
 const PIECES = [["w", labels.putWhiteMan], ["W", labels.putWhiteKing], ["b", labels.putBlackMan], ["B", labels.putBlackKing], [".", labels.erase]];
@@ -54,7 +54,8 @@ export class EditorView {
     const { variant, fen } = history.state ?? {};
     if (fen) [this.variant, this.fen] = [variant, fen];
     this.variants = await loadVariants();
-    if (!this.variants.has(this.variant)) this.variant = [...this.variants.keys()][0];
+    this.variant ||= [...this.variants.keys()][0];
+    await variantNamed(this.variant);
     this.game.replaceChildren(...[...this.variants.keys()].map((name) => h("option", { value: name, selected: name === this.variant }, capitalized(name))));
     this.choose("w");
     await this.begin(this.variant, this.fen);

@@ -10,7 +10,7 @@ import { Lesson } from "./learn.js";
 import { PlayScreen } from "./screen.js";
 import { SearchTask } from "./search.js";
 import { Session, other } from "./session.js";
-import { askTerms, loadPlayers, loadTerms } from "./setup.js";
+import { askTerms, loadPlayers, loadTerms, variantNamed } from "./setup.js";
 import { clack } from "./sound.js";
 import { keepPlace, placeOf } from "./settings.js";
 import { library, persist } from "./storage.js";
@@ -68,6 +68,7 @@ export class PlayView extends PlayScreen {
     const known = this.id ? await library.game(this.id) : await this.lastGame();
     if (this.id && !known) throw new Error(words.missing(this.id));
     if (this.wanted) {
+      if (this.wanted.variant) await variantNamed(this.wanted.variant);
       const chosen = await askTerms({ view: this, wanted: this.wanted });
       if (this.isClosed) return;
       if (chosen) return this.begin(newDocument(chosen), chosen);
@@ -135,7 +136,7 @@ export class PlayView extends PlayScreen {
 
   /** Opens a game as it was stored, or a new one. `players` are those of its variant, if they have been read. */
   async begin(given, { isKept = false, players = null } = {}) {
-    if (!this.variants.has(given.variant)) throw new Error(words.noGame(given.variant, [...this.variants.keys()]));
+    const variant = await variantNamed(given.variant);
     players ??= await loadPlayers(given.variant);
     const { game: document = given } = isKept ? {} : await library.keep(given);
     if (this.isClosed) return;
@@ -150,7 +151,7 @@ export class PlayView extends PlayScreen {
     this.session = new Session(document, { server, library, players, hear: this, isKept, place });
     this.element.inert = false;
     this.analysis.setPlayers(players);
-    this.board.setVariant(this.variants.get(document.variant));
+    this.board.setVariant(variant);
     // A person who plays alone sits below, unless the board was turned.
     this.board.flip(place?.isFlipped ?? (this.isHuman("black") && !this.isHuman("white")));
     this.showAddress();

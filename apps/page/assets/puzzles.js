@@ -7,6 +7,7 @@ import { button, capitalized, h } from "./dom.js";
 import { Entry, typedMove } from "./entry.js";
 import { stored } from "./play.js";
 import { keepSetting, setting } from "./settings.js";
+import { variantNamed } from "./setup.js";
 import { LEVELS, labels, words } from "./words.js";
 
 const FORMAT = "crownhead puzzles";
@@ -63,13 +64,14 @@ export class PuzzlesView {
 
   /** Shows the puzzles of a file, or how to make one. */
   async begin(file) {
-    this.variants = await loadVariants();
-    this.variant = file?.variant;
-    this.puzzles = file ? puzzlesOf(file) : [];
-    if (file && !this.variants.has(this.variant)) throw new Error(words.noGame(this.variant, [...this.variants.keys()]));
+    const puzzles = file ? puzzlesOf(file) : [];
+    // Without puzzles, an empty board of the first game.
+    const variant = file ? file.variant : [...(await loadVariants()).keys()][0];
+    const view = await variantNamed(variant);
+    Object.assign(this, { puzzles, variant });
     this.none.hidden = this.puzzles.length > 0;
     this.solved = new Set(setting("solved", []));
-    this.board.setVariant(this.variants.get(this.variant) ?? [...this.variants.values()][0]);
+    this.board.setVariant(view);
     this.place = -1;
     await this.next();
   }

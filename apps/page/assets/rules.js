@@ -5,6 +5,7 @@ import { Board } from "./board.js";
 import { button, capitalized, h } from "./dom.js";
 import { newDocument } from "./document.js";
 import { stored } from "./play.js";
+import { variantNamed } from "./setup.js";
 import { labels, words } from "./words.js";
 
 export class RulesView {
@@ -19,8 +20,7 @@ export class RulesView {
   async open() {
     const variants = await loadVariants();
     this.variant ??= [...variants.keys()][0];
-    const view = variants.get(this.variant);
-    if (!view) throw new Error(words.noGame(this.variant, [...variants.keys()]));
+    const view = await variantNamed(this.variant);
     const { card } = view;
     const list = (title, texts) => h("section", { class: "card" }, h("h2", {}, title), h("ul", {}, ...texts.map((text) => h("li", {}, text))));
     const others = [...variants.keys()].map((name) =>

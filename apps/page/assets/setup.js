@@ -17,6 +17,13 @@ const MOST_LISTED = 4;
 /** The strength that a person who has never chosen one meets, in Elo above random. */
 const FIRST_ELO = 800;
 
+/** A variant by its name; an unknown name is an error. */
+export async function variantNamed(name) {
+  const variants = await loadVariants();
+  if (!variants.has(name)) throw new Error(words.noGame(name, [...variants.keys()]));
+  return variants.get(name);
+}
+
 /** The players of a variant, with their texts. One of limited strength belongs to the player without a limit. */
 export async function loadPlayers(variant) {
   const players = await get(`/api/players/${variant}`);
