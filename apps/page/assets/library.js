@@ -51,11 +51,8 @@ function parsed(text) {
   }
 }
 
-/** Whether two games have the same content, whatever their versions and dates. */
-function isSame(one, other) {
-  const plain = ({ version, changed, created, at, ...content }) => JSON.stringify(content);
-  return plain(one) === plain(other);
-}
+/** The content of a game as text, whatever its identifier, version and dates. */
+const contentOf = ({ id, version, changed, created, at, ...content }) => JSON.stringify(content);
 
 export class Library {
   /**
@@ -155,7 +152,7 @@ export class Library {
     this.channel?.postMessage({ kind, id, ...content });
   }
 
-  /** Calls `listen({kind, id, ..})` for what other tabs tell; call the result to stop. */
+  /** Calls `listen({kind, id, ..})` for what other tabs tell, and when this one has stored a game; call the result to stop. */
   listen(listen) {
     this.listeners.add(listen);
     return () => this.listeners.delete(listen);
@@ -238,6 +235,8 @@ export class Library {
     // A page that came back from the browser's cache had left it.
     if (!this.storing.has(game.id)) this.forgetLeft(this.leftKey(game.id));
     this.tell("kept", game.id, { version: attempt.game.version });
+    // A view that was left stores its last change while this tab shows the list.
+    this.listeners.forEach((listen) => listen({ kind: "stored", id: game.id }));
     return attempt;
   }
 
@@ -251,7 +250,7 @@ export class Library {
     const { game, key = this.leftKey(game.id) } = entry;
     this.storing.set(game.id, entry);
     const { newer } = await this.store(entry);
-    if (newer && isSame(newer, game)) this.forgetLeft(key);
+    if (newer && contentOf(newer) === contentOf(game)) this.forgetLeft(key);
     else if (newer) await this.rescue({ game: { ...game, id: this.newId(), version: 0 }, key });
   }
 
@@ -268,20 +267,23 @@ export class Library {
     return JSON.stringify({ format: FORMAT, version: 1, games: await this.games(), aside: await this.aside() });
   }
 
-  /** Adds the games of such a file. One that is here with other moves is added as another game. */
+  /** Adds the games of such a file. One that is here with other moves is added as another game, once. */
   async fromFile(text) {
     const file = parsed(text);
     if (file?.format !== FORMAT || !Array.isArray(file.games)) return null;
-    const here = new Map((await this.all()).map((game) => [game.id, game]));
+    const here = await this.all();
+    const ids = new Set(here.map(({ id }) => id));
+    const contents = new Set(here.map(contentOf));
     const count = { added: 0, known: 0, damaged: 0 };
     const added = [];
     for (const game of file.games) {
-      const known = here.get(game?.id);
+      const isTaken = ids.has(game?.id);
+      const next = { ...game, id: isTaken ? this.newId() : game?.id, version: 1, isDraft: false };
       if (faultOf(game)) count.damaged += 1;
-      else if (known && isSame(known, game)) count.known += 1;
+      else if (isTaken && contents.has(contentOf(next))) count.known += 1;
       else {
-        const next = { ...game, id: known ? this.newId() : game.id, version: 1, isDraft: false };
-        here.set(next.id, next);
+        ids.add(next.id);
+        contents.add(contentOf(next));
         added.push(next);
       }
     }

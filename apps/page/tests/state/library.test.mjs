@@ -200,6 +200,7 @@ test("everything can be exported and imported; nothing is overwritten", async ()
   assert.deepEqual(await library.fromFile(text), { added: 1, known: 1, damaged: 0 });
   const lengths = (await library.games()).filter(({ name }) => name === "one").map(({ line }) => line.length);
   assert.deepEqual(lengths.sort(), [1, 2]);
+  assert.deepEqual(await library.fromFile(text), { added: 0, known: 2, damaged: 0 }, "the copy is known the second time");
   assert.equal(await library.fromFile("{}"), null);
   assert.deepEqual(await library.fromFile('{"format": "crownhead games", "games": [{"id": 1}]}'), { added: 0, known: 0, damaged: 1 });
 });
@@ -217,7 +218,7 @@ test("an import is stored in one go, with its dates, or as much of it as there i
   assert.equal(news, 1, "other tabs read the list once");
   assert.deepEqual((await other.games()).map(({ name }) => name).sort(), ["again", "one", "two"]);
   assert.equal((await other.game("one")).changed, 5);
-  assert.deepEqual(await other.fromFile(text), { added: 1, known: 3, damaged: 0 });
+  assert.deepEqual(await other.fromFile(text), { added: 0, known: 4, damaged: 0 });
   const full = new World(3);
   full.isFull = true;
   const small = full.library();
@@ -227,6 +228,14 @@ test("an import is stored in one go, with its dates, or as much of it as there i
   await small.keep(played({ name: "new" }));
   await full.rest();
   assert.deepEqual([small.unsaved.size, (await full.library().games()).length], [0, 4]);
+});
+
+test("a tab's own list learns of a change that a view stores after it was left", async () => {
+  const library = new World().library();
+  const heard = [];
+  library.listen(({ kind, id }) => heard.push([kind, id]));
+  const { game } = await library.keep(played({ name: "one" }));
+  assert.deepEqual(heard, [["stored", game.id]]);
 });
 
 test("without a database games last until the page is closed", async () => {
