@@ -1537,6 +1537,10 @@ function checkFaults(url) {
   on("an address that cannot be read says which part", url, async (desk) => {
     await desk.go("#/game/%E0%A4%A");
     await until(() => desk.text(".failure"), (text) => text.includes("The address contains %E0%A4%A, which cannot be read."));
+    for (const view of ["new", "editor", "rules"]) {
+      await desk.go(`#/${view}/nogame`);
+      await until(() => desk.text(".failure"), (text) => text.includes("There is no game nogame: choose one of english, "));
+    }
   });
 }
 
