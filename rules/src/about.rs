@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{DrawRule, Ending, Restart, Side, Span};
+use crate::{DrawRule, Ending, FenError, Position, Restart, Side, Span, Variant};
 
 /// A description of a variant. The draw rules are not part of it: [`DrawRule`] describes them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,17 +26,27 @@ pub struct Point {
     pub example: Option<Illustration>,
 }
 
-/// A move that illustrates a rule. Tests compare it with the move generator.
+/// A move that illustrates a rule. Tests check that it is legal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Illustration {
     /// The position, as FEN with square numbers.
     pub fen: &'static str,
     /// The move, in the variant's notation.
     pub mv: &'static str,
-    /// All legal moves, in canonical order, separated by spaces.
-    pub legal: &'static str,
-    /// The pieces after the move, as FEN with square numbers.
-    pub after: &'static str,
+}
+
+impl Illustration {
+    /// The position, and all its legal moves in canonical order, separated by spaces.
+    ///
+    /// # Errors
+    /// When the FEN is invalid, which no illustration's is.
+    pub fn read(&self, variant: Variant) -> Result<(Position, String), FenError> {
+        let position = Position::from_fen(variant, self.fen)?;
+        let mut legal = position.legal_moves();
+        legal.sort_canonical();
+        let texts = legal.iter().map(|mv| position.move_text_among(*mv, &legal));
+        Ok((position, texts.collect::<Vec<_>>().join(" ")))
+    }
 }
 
 impl Point {
@@ -48,11 +58,11 @@ impl Point {
         }
     }
 
-    /// A rule with an illustration.
-    pub(crate) const fn shown(text: &'static str, example: Illustration) -> Point {
+    /// A rule with the position and the move that illustrate it.
+    pub(crate) const fn shown(text: &'static str, fen: &'static str, mv: &'static str) -> Point {
         Point {
             text,
-            example: Some(example),
+            example: Some(Illustration { fen, mv }),
         }
     }
 }

@@ -51,7 +51,7 @@ fn write_example(
     f: &mut fmt::Formatter<'_>,
 ) -> fmt::Result {
     // All examples are tested.
-    let Ok(before) = Position::from_fen(variant, example.fen) else {
+    let Ok((before, legal)) = example.read(variant) else {
         return Ok(());
     };
     let Ok(mv) = before.parse_move(example.mv) else {
@@ -60,8 +60,7 @@ fn write_example(
     writeln!(f)?;
     diagrams(&[before, before.play(mv)], f)?;
     writeln!(f)?;
-    let Illustration { mv, legal, .. } = example;
-    let mover = name(before.turn());
+    let (mover, mv) = (name(before.turn()), example.mv);
     paragraph("  ", &format!("{mover} plays {mv}. Legal: {legal}"), f)
 }
 

@@ -69,7 +69,7 @@ struct ExampleView {
     #[serde(rename = "move")]
     mv: &'static str,
     /// All legal moves, separated by spaces.
-    legal: &'static str,
+    legal: String,
 }
 
 /// All variants and their boards.
@@ -125,12 +125,12 @@ impl CardView {
 impl PointView {
     fn new(variant: Variant, point: &Point) -> PointView {
         let example = point.example.and_then(|example| {
-            let position = Position::from_fen(variant, example.fen).ok()?;
+            let (position, legal) = example.read(variant).ok()?;
             Some(ExampleView {
                 fen: example.fen,
                 board: board_text(&position),
                 mv: example.mv,
-                legal: example.legal,
+                legal,
             })
         });
         PointView {

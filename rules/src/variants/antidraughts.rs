@@ -3,7 +3,7 @@
 //! As at lidraughts.org, where the same position for the third time is the only draw. Games of
 //! programs need a limit of plies too: no win with three pieces takes more than 18.
 
-use crate::{About, DrawRule, Draws, Goal, Illustration, Point, Rules};
+use crate::{About, DrawRule, Draws, Goal, Point, Rules};
 
 pub(super) const RULES: Rules = Rules {
     goal: Goal::Misere,
@@ -24,21 +24,13 @@ pub(super) const ABOUT: About = About {
         Point::shown(
             "Captures are mandatory, as in international draughts. White, who has no piece left \
              after this one, wins.",
-            Illustration {
-                fen: "B:W22:B17,40",
-                mv: "17x28",
-                legal: "17x28",
-                after: "W:W:B28,40",
-            },
+            "B:W22:B17,40",
+            "17x28",
         ),
         Point::shown(
             "The capture of most pieces must be made.",
-            Illustration {
-                fen: "W:W28:B21,22,23",
-                mv: "28x26",
-                legal: "28x26",
-                after: "B:W26:B23",
-            },
+            "W:W28:B21,22,23",
+            "28x26",
         ),
     ],
     sources: &[

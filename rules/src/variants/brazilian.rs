@@ -1,7 +1,7 @@
 //! Brazilian draughts: the international game on the 8x8 board. Its draw rules follow the FMJD's
 //! official rules of draughts-64, as in the Russian game.
 
-use crate::{About, Board, Illustration, Notation, Point, Rules};
+use crate::{About, Board, Notation, Point, Rules};
 
 pub(super) const RULES: Rules = Rules {
     version: 2,
@@ -23,21 +23,13 @@ pub(super) const ABOUT: About = About {
         Point::shown(
             "The capture of most pieces must be made, by men backwards too: two pieces here, not \
              one.",
-            Illustration {
-                fen: "W:W18:B14,23,24",
-                mv: "d4xh4",
-                legal: "d4xh4",
-                after: "B:W20:B14",
-            },
+            "W:W18:B14,23,24",
+            "d4xh4",
         ),
         Point::shown(
             "A man that only passes the last row in a capture stays a man.",
-            Illustration {
-                fen: "W:W10:B7,8",
-                mv: "d6xh6",
-                legal: "d6xh6",
-                after: "B:W12:B",
-            },
+            "W:W10:B7,8",
+            "d6xh6",
         ),
     ],
     sources: &["Official rules of draughts-64 of the FMJD."],

@@ -2,7 +2,7 @@
 //!
 //! As at lidraughts.org. Only men move, so every game ends and none is drawn.
 
-use crate::{About, Draws, Goal, Illustration, Point, Rules};
+use crate::{About, Draws, Goal, Point, Rules};
 
 pub(super) const RULES: Rules = Rules {
     goal: Goal::FirstKing,
@@ -20,21 +20,13 @@ pub(super) const ABOUT: About = About {
         Point::shown(
             "A man that reaches the last row wins the game. So does a side whose opponent cannot \
              move.",
-            Illustration {
-                fen: "W:W8,31:B40",
-                mv: "8-2",
-                legal: "8-2 8-3 31-26 31-27",
-                after: "B:WK2,31:B40",
-            },
+            "W:W8,31:B40",
+            "8-2",
         ),
         Point::shown(
             "A man that only passes the last row in a capture stays a man, and the game continues.",
-            Illustration {
-                fen: "W:W13:B7,8,40",
-                mv: "13x11",
-                legal: "13x11",
-                after: "B:W11:B40",
-            },
+            "W:W13:B7,8,40",
+            "13x11",
         ),
     ],
     sources: &[

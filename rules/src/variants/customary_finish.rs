@@ -1,7 +1,7 @@
 //! The alternative reading of the customary rules: a capture must be finished once it has started.
 //! Article 3.2.
 
-use crate::{About, Illustration, Point, Rules};
+use crate::{About, Point, Rules};
 
 pub(super) const RULES: Rules = Rules {
     may_stop_capture: false, // 3.2, the ruleset switch
@@ -14,12 +14,8 @@ pub(super) const ABOUT: About = About {
     aliases: &[],
     points: &[Point::shown(
         "A capture is a choice, but one that is begun continues until no jump is left.",
-        Illustration {
-            fen: "W:W27,28:B14,23,24",
-            mv: "27x9",
-            legal: "27x9 27x20 28x19",
-            after: "B:W9,28:B24",
-        },
+        "W:W27,28:B14,23,24",
+        "27x9",
     )],
     sources: &["The customary rules, read so that only the beginning of a capture is free."],
 };

@@ -3,9 +3,7 @@
 //! The rules call a game drawn when neither side can win it by careful play. For programs we take
 //! the limit of draughts-64, 7.2.5: 15 moves of each side.
 
-use crate::{
-    About, Color, Criterion, DrawRule, Draws, Illustration, Notation, Piece, Point, Reach, Rules,
-};
+use crate::{About, Color, Criterion, DrawRule, Draws, Notation, Piece, Point, Reach, Rules};
 
 pub(super) const RULES: Rules = Rules {
     first_player: Color::White,
@@ -30,21 +28,13 @@ pub(super) const ABOUT: About = About {
     points: &[
         Point::shown(
             "A side that can capture with a king must do so, even if a man could take more.",
-            Illustration {
-                fen: "W:WK4,15,27:B8,14,23",
-                mv: "h8xf6",
-                legal: "h8xf6",
-                after: "B:WK11,15,27:B14,23",
-            },
+            "W:WK4,15,27:B8,14,23",
+            "h8xf6",
         ),
         Point::shown(
             "Otherwise any capture may be chosen, and must be finished.",
-            Illustration {
-                fen: "W:W27,28:B14,23,24",
-                mv: "f2xb6",
-                legal: "f2xb6 f2xh4 h2xf4",
-                after: "B:W9,28:B24",
-            },
+            "W:W27,28:B14,23,24",
+            "f2xb6",
         ),
         Point::said("Men capture forwards only. Squares have letters and numbers, such as c3."),
     ],

@@ -1,6 +1,6 @@
 //! English draughts. Articles: section 2 of RULES.md.
 
-use crate::{About, Board, Color, DrawRule, Draws, Illustration, Point, Rules};
+use crate::{About, Board, Color, DrawRule, Draws, Point, Rules};
 
 pub(super) const RULES: Rules = Rules {
     board: Board::Eight,                    // 2
@@ -23,49 +23,29 @@ pub(super) const ABOUT: About = About {
     points: &[
         Point::shown(
             "A man moves and jumps forwards only, one square at a time.",
-            Illustration {
-                fen: "W:W18:B23",
-                mv: "18-14",
-                legal: "18-14 18-15",
-                after: "B:W14:B23",
-            },
+            "W:W18:B23",
+            "18-14",
         ),
         Point::shown(
             "A king moves and jumps in all four directions, also one square at a time.",
-            Illustration {
-                fen: "W:WK18:B23",
-                mv: "18x27",
-                legal: "18x27",
-                after: "B:WK27:B",
-            },
+            "W:WK18:B23",
+            "18x27",
         ),
         Point::shown(
             "A capture must be made where there is one, but any may be chosen. It continues \
              until no jump is left.",
-            Illustration {
-                fen: "W:W27,28:B14,23,24",
-                mv: "27x9",
-                legal: "27x9 27x20 28x19",
-                after: "B:W9,28:B24",
-            },
+            "W:W27,28:B14,23,24",
+            "27x9",
         ),
         Point::shown(
             "A man that reaches the last row is crowned, and its move ends there.",
-            Illustration {
-                fen: "B:W26,27:B22",
-                mv: "22x31",
-                legal: "22x31",
-                after: "W:W27:BK31",
-            },
+            "B:W26,27:B22",
+            "22x31",
         ),
         Point::shown(
             "A king may come back to where it started.",
-            Illustration {
-                fen: "W:WK6:B9,10,17,18",
-                mv: "6x6",
-                legal: "6x6",
-                after: "B:WK6:B",
-            },
+            "W:WK6:B9,10,17,18",
+            "6x6",
         ),
     ],
     sources: &[

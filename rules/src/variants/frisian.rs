@@ -1,8 +1,8 @@
 //! Frisian draughts. Articles: section 4; OR are the Official Rules of 2011.
 
 use crate::{
-    About, Board, Color, Criterion, Directions, DrawReason, DrawRule, Draws, Ending, Illustration,
-    Lifting, Piece, Point, Reach, Rules, Side,
+    About, Board, Color, Criterion, Directions, DrawReason, DrawRule, Draws, Ending, Lifting,
+    Piece, Point, Reach, Rules, Side,
 };
 
 pub(super) const RULES: Rules = Rules {
@@ -48,68 +48,36 @@ pub(super) const ABOUT: About = About {
     points: &[
         Point::shown(
             "Men and kings capture along rows and columns too, here sideways.",
-            Illustration {
-                fen: "W:W28:B29",
-                mv: "28x30",
-                legal: "28x30",
-                after: "B:W30:B",
-            },
+            "W:W28:B29",
+            "28x30",
         ),
-        Point::shown(
-            "Men capture backwards as well.",
-            Illustration {
-                fen: "W:W28:B38",
-                mv: "28x48",
-                legal: "28x48",
-                after: "B:W48:B",
-            },
-        ),
+        Point::shown("Men capture backwards as well.", "W:W28:B38", "28x48"),
         Point::shown(
             "The capture of greatest value must be made. A king counts a little less than two \
              men: one king is worth more than one man.",
-            Illustration {
-                fen: "W:W28:BK18,29",
-                mv: "28x8",
-                legal: "28x8",
-                after: "B:W8:B29",
-            },
+            "W:W28:BK18,29",
+            "28x8",
         ),
         Point::shown(
             "Three men are worth more than a king and a man.",
-            Illustration {
-                fen: "W:W28:B20,27,K29,38,42",
-                mv: "28x17",
-                legal: "28x17",
-                after: "B:W17:B20,K29",
-            },
+            "W:W28:B20,27,K29,38,42",
+            "28x17",
         ),
         Point::shown(
             "Of two captures of the same value, a king must make the one that it can.",
-            Illustration {
-                fen: "W:W28,K46:B29,41",
-                mv: "46x32",
-                legal: "46x32 46x37",
-                after: "B:W28,K32:B29",
-            },
+            "W:W28,K46:B29,41",
+            "46x32",
         ),
         Point::shown(
             "A man that only passes the last row in a capture stays a man.",
-            Illustration {
-                fen: "W:W12:B4,8,15",
-                mv: "12x25",
-                legal: "12x25",
-                after: "B:W25:B",
-            },
+            "W:W12:B4,8,15",
+            "12x25",
         ),
         Point::shown(
             "A side that has men may not make more than three simple moves in a row with the \
              same king. Here the king on 46 has made three.",
-            Illustration {
-                fen: "W:W36,K46:BK5,15:H5:F20:+346+0",
-                mv: "36-31",
-                legal: "36-31",
-                after: "B:W31,K46:BK5,15",
-            },
+            "W:W36,K46:BK5,15:H5:F20:+346+0",
+            "36-31",
         ),
     ],
     sources: &["Official Rules for Frisian Draughts 2011, articles 3 to 21."],

@@ -6,8 +6,8 @@
 //! has men, a man move prolongs the ending.
 
 use crate::{
-    About, Board, Color, Criterion, Directions, DrawReason, DrawRule, Draws, Ending, Illustration,
-    Lifting, Piece, Point, Promotion, Reach, Rules, Side,
+    About, Board, Color, Criterion, Directions, DrawReason, DrawRule, Draws, Ending, Lifting,
+    Piece, Point, Promotion, Reach, Rules, Side,
 };
 
 pub(super) const RULES: Rules = Rules {
@@ -56,30 +56,18 @@ pub(super) const ABOUT: About = About {
         Point::shown(
             "Men capture backwards too, and the capture of most pieces must be made: two pieces \
              here, not one.",
-            Illustration {
-                fen: "W:W28:B21,22,23",
-                mv: "28x26",
-                legal: "28x26",
-                after: "B:W26:B23",
-            },
+            "W:W28:B21,22,23",
+            "28x26",
         ),
         Point::shown(
             "Kings fly: they move and capture over any distance.",
-            Illustration {
-                fen: "W:WK46:B28",
-                mv: "46x14",
-                legal: "46x5 46x10 46x14 46x19 46x23",
-                after: "B:WK14:B",
-            },
+            "W:WK46:B28",
+            "46x14",
         ),
         Point::shown(
             "A man that only passes the last row in a capture stays a man.",
-            Illustration {
-                fen: "W:W13:B7,8",
-                mv: "13x11",
-                legal: "13x11",
-                after: "B:W11:B",
-            },
+            "W:W13:B7,8",
+            "13x11",
         ),
     ],
     sources: &["Annex 1 of the regulations of the Fédération Mondiale du Jeu de Dames (FMJD)."],

@@ -1,8 +1,6 @@
 //! Italian draughts. Articles: the technical rules of the Federazione Italiana Dama, chapter I.
 
-use crate::{
-    About, Board, Color, Criterion, DrawRule, Draws, Illustration, Piece, Point, Rules,
-};
+use crate::{About, Board, Color, Criterion, DrawRule, Draws, Piece, Point, Rules};
 
 pub(super) const RULES: Rules = Rules {
     board: Board::EightRight,   // 2.3, 2.4
@@ -32,48 +30,28 @@ pub(super) const ABOUT: About = About {
     points: &[
         Point::shown(
             "A man captures forwards only, and never a king.",
-            Illustration {
-                fen: "W:W30:BK26",
-                mv: "30-27",
-                legal: "30-27",
-                after: "B:W27:BK26",
-            },
+            "W:W30:BK26",
+            "30-27",
         ),
         Point::shown(
             "The capture of most pieces must be made.",
-            Illustration {
-                fen: "W:WK21,31:B10,18,27",
-                mv: "31x6",
-                legal: "31x6",
-                after: "B:WK21,6:B",
-            },
+            "W:WK21,31:B10,18,27",
+            "31x6",
         ),
         Point::shown(
             "Of captures of as many pieces, a king must make the one that it can.",
-            Illustration {
-                fen: "W:WK23,31:B19,26,27",
-                mv: "23x21",
-                legal: "23x21",
-                after: "B:WK21,31:B19",
-            },
+            "W:WK23,31:B19,26,27",
+            "23x21",
         ),
         Point::shown(
             "Of a king's captures of as many pieces, the one of most kings must be made.",
-            Illustration {
-                fen: "W:WK23:B19,K28",
-                mv: "23x32",
-                legal: "23x32",
-                after: "B:WK32:B19",
-            },
+            "W:WK23:B19,K28",
+            "23x32",
         ),
         Point::shown(
             "Of those, the one that meets a king first.",
-            Illustration {
-                fen: "W:WK30:B10,12,18,K20,K26,27",
-                mv: "30x5",
-                legal: "30x5",
-                after: "B:WK5:B12,K20,27",
-            },
+            "W:WK30:B10,12,18,K20,K26,27",
+            "30x5",
         ),
     ],
     sources: &["Technical rules of the Federazione Italiana Dama (FID), chapter I."],

@@ -4,8 +4,7 @@
 //! of each side without a capture or a man move is our decision, because every game must end.
 
 use crate::{
-    About, Color, Directions, DrawReason, DrawRule, Draws, Ending, Illustration, Piece, Point,
-    Reach, Rules, Side,
+    About, Color, Directions, DrawReason, DrawRule, Draws, Ending, Piece, Point, Reach, Rules, Side,
 };
 
 pub(super) const RULES: Rules = Rules {
@@ -40,30 +39,18 @@ pub(super) const ABOUT: About = About {
         Point::shown(
             "Men capture backwards too. Any capture may be chosen, here of one piece instead of \
              two, and must be finished.",
-            Illustration {
-                fen: "W:W18:B14,23,24",
-                mv: "18x9",
-                legal: "18x9 18x20",
-                after: "B:W9:B23,24",
-            },
+            "W:W18:B14,23,24",
+            "18x9",
         ),
         Point::shown(
             "A man that only passes the last row in a capture stays a man.",
-            Illustration {
-                fen: "W:W10:B7,8",
-                mv: "10x12",
-                legal: "10x12",
-                after: "B:W12:B",
-            },
+            "W:W10:B7,8",
+            "10x12",
         ),
         Point::shown(
             "Kings fly. One that can continue to capture must land where it can.",
-            Illustration {
-                fen: "W:WK29:B10,22",
-                mv: "29x6",
-                legal: "29x1 29x6",
-                after: "B:WK6:B",
-            },
+            "W:WK29:B10,22",
+            "29x6",
         ),
     ],
     sources: &["Tournament rules of the American Pool Checker Association (APCA)."],

@@ -1,8 +1,6 @@
 //! Peter Aronson's Ring Board Checkers. Articles: section 6.
 
-use crate::{
-    About, Board, Color, Directions, DrawRule, Draws, Illustration, Lifting, Piece, Point, Rules,
-};
+use crate::{About, Board, Color, Directions, DrawRule, Draws, Lifting, Piece, Point, Rules};
 
 pub(super) const RULES: Rules = Rules {
     board: Board::Ten,                      // 6
@@ -29,60 +27,28 @@ pub(super) const ABOUT: About = About {
         around the board, where only captures end.",
     aliases: &["ring-board"],
     points: &[
-        Point::shown(
-            "A capture may land on the ring.",
-            Illustration {
-                fen: "W:W34:B30",
-                mv: "34x25",
-                legal: "34x25",
-                after: "B:W25:B",
-            },
-        ),
+        Point::shown("A capture may land on the ring.", "W:W34:B30", "34x25"),
         Point::shown(
             "The ring may be a stepping stone in a capture.",
-            Illustration {
-                fen: "W:W34:B20,30",
-                mv: "34x14",
-                legal: "34x14",
-                after: "B:W14:B",
-            },
+            "W:W34:B20,30",
+            "34x14",
         ),
-        Point::shown(
-            "A simple move never ends on the ring.",
-            Illustration {
-                fen: "W:WK7:B40",
-                mv: "7-11",
-                legal: "7-11 7-12",
-                after: "B:WK11:B40",
-            },
-        ),
+        Point::shown("A simple move never ends on the ring.", "W:WK7:B40", "7-11"),
         Point::shown(
             "A piece on the ring may step back inside.",
-            Illustration {
-                fen: "W:W25:B7",
-                mv: "25-20",
-                legal: "25-20",
-                after: "B:W20:B7",
-            },
+            "W:W25:B7",
+            "25-20",
         ),
         Point::shown(
             "Kings also jump along rows and columns, four squares away.",
-            Illustration {
-                fen: "W:WK28:B29",
-                mv: "28x30",
-                legal: "28x30",
-                after: "B:WK30:B",
-            },
+            "W:WK28:B29",
+            "28x30",
         ),
         Point::shown(
             "A man is crowned on the last row of the inner board, or when a capture carries it \
              beyond.",
-            Illustration {
-                fen: "W:W12:B8",
-                mv: "12x3",
-                legal: "12x3",
-                after: "B:WK3:B",
-            },
+            "W:W12:B8",
+            "12x3",
         ),
     ],
     sources: &[

@@ -7,8 +7,8 @@
 //! road; only games count them.
 
 use crate::{
-    About, Board, Color, Directions, DrawReason, DrawRule, Draws, Ending, Illustration, Lifting,
-    Notation, Piece, Point, Promotion, Reach, Restart, Rules, Side, Span,
+    About, Board, Color, Directions, DrawReason, DrawRule, Draws, Ending, Lifting, Notation, Piece,
+    Point, Promotion, Reach, Restart, Rules, Side, Span,
 };
 
 pub(super) const RULES: Rules = Rules {
@@ -71,30 +71,18 @@ pub(super) const ABOUT: About = About {
         Point::shown(
             "Men capture backwards too. Any capture may be chosen, here of one piece instead of \
              two, and must be finished.",
-            Illustration {
-                fen: "W:W18:B14,23,24",
-                mv: "d4xb6",
-                legal: "d4xb6 d4xh4",
-                after: "B:W9:B23,24",
-            },
+            "W:W18:B14,23,24",
+            "d4xb6",
         ),
         Point::shown(
             "A man that reaches the last row in a capture continues as a king.",
-            Illustration {
-                fen: "W:W9:B6,11",
-                mv: "b6xg5",
-                legal: "b6xg5 b6xh4",
-                after: "B:WK16:B",
-            },
+            "W:W9:B6,11",
+            "b6xg5",
         ),
         Point::shown(
             "Kings fly. One that can continue to capture must land where it can.",
-            Illustration {
-                fen: "W:WK29:B10,22",
-                mv: "a1xc7",
-                legal: "a1xb8 a1xc7",
-                after: "B:WK6:B",
-            },
+            "W:WK29:B10,22",
+            "a1xc7",
         ),
         Point::said("Squares have letters and numbers, such as c3."),
     ],

@@ -6,8 +6,8 @@
 //! drawn after 20 moves of each side, are our decisions, because every game must end.
 
 use crate::{
-    About, Board, Color, Criterion, DrawReason, DrawRule, Draws, Ending, Illustration, Piece,
-    Point, Reach, Rules, Side,
+    About, Board, Color, Criterion, DrawReason, DrawRule, Draws, Ending, Piece, Point, Reach,
+    Rules, Side,
 };
 
 pub(super) const RULES: Rules = Rules {
@@ -38,31 +38,15 @@ pub(super) const ABOUT: About = About {
     points: &[
         Point::shown(
             "The capture of most pieces must be made.",
-            Illustration {
-                fen: "W:W10:B13,14,22",
-                mv: "10x26",
-                legal: "10x26",
-                after: "B:W26:B13",
-            },
+            "W:W10:B13,14,22",
+            "10x26",
         ),
         Point::shown(
             "Of captures of as many pieces, the one of most kings must be made.",
-            Illustration {
-                fen: "W:W10:B13,K14",
-                mv: "10x19",
-                legal: "10x19",
-                after: "B:W19:B13",
-            },
+            "W:W10:B13,K14",
+            "10x19",
         ),
-        Point::shown(
-            "Kings fly. Men capture forwards only.",
-            Illustration {
-                fen: "W:WK1:B19",
-                mv: "1x32",
-                legal: "1x32 1x28 1x23",
-                after: "B:WK32:B",
-            },
-        ),
+        Point::shown("Kings fly. Men capture forwards only.", "W:WK1:B19", "1x32"),
         Point::said("Squares are numbered from White's right corner to the left and upwards."),
     ],
     sources: &[

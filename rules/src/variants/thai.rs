@@ -1,8 +1,8 @@
 //! Thai checkers, Makhos. Articles: section 5.
 
 use crate::{
-    About, Board, Color, DrawReason, DrawRule, Draws, Ending, Illustration, Lifting, Piece, Point,
-    Reach, Restart, Rules, Side,
+    About, Board, Color, DrawReason, DrawRule, Draws, Ending, Lifting, Piece, Point, Reach,
+    Restart, Rules, Side,
 };
 
 pub(super) const RULES: Rules = Rules {
@@ -38,39 +38,23 @@ pub(super) const ABOUT: About = About {
     points: &[
         Point::shown(
             "A king captures from any distance, and lands on the square next to its victim.",
-            Illustration {
-                fen: "W:WK29:B18",
-                mv: "29x15",
-                legal: "29x15",
-                after: "B:WK15:B",
-            },
+            "W:WK29:B18",
+            "29x15",
         ),
         Point::shown(
             "Victims leave the board at once, so a king may turn back across their squares.",
-            Illustration {
-                fen: "W:WK22:B18,25",
-                mv: "22x29",
-                legal: "22x15 22x29",
-                after: "B:WK29:B",
-            },
+            "W:WK22:B18,25",
+            "22x29",
         ),
         Point::shown(
             "Any capture may be chosen, and must be finished.",
-            Illustration {
-                fen: "W:W27,28:B14,23,24",
-                mv: "27x9",
-                legal: "27x9 27x20 28x19",
-                after: "B:W9,28:B24",
-            },
+            "W:W27,28:B14,23,24",
+            "27x9",
         ),
         Point::shown(
             "A man captures forwards only. One that is crowned stops.",
-            Illustration {
-                fen: "W:W11:B6,7",
-                mv: "11x2",
-                legal: "11x2",
-                after: "B:WK2:B6",
-            },
+            "W:W11:B6,7",
+            "11x2",
         ),
     ],
     sources: &[

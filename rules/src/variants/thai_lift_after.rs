@@ -1,6 +1,6 @@
 //! An experiment: Thai with captured pieces removed only after the move. Article 5.5.
 
-use crate::{About, Illustration, Lifting, Point, Rules};
+use crate::{About, Lifting, Point, Rules};
 
 pub(super) const RULES: Rules = Rules {
     lifting: Lifting::AfterMove, // 5.5, the ruleset switch
@@ -13,12 +13,8 @@ pub(super) const ABOUT: About = About {
     points: &[Point::shown(
         "A victim bars the way back: each of these captures takes one piece, where Thai \
              checkers takes two.",
-        Illustration {
-            fen: "W:WK22:B18,25",
-            mv: "22x29",
-            legal: "22x15 22x29",
-            after: "B:WK29:B18",
-        },
+        "W:WK22:B18,25",
+        "22x29",
     )],
     sources: &["The Thai rules in another reading, for comparison."],
 };
