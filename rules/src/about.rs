@@ -124,16 +124,11 @@ impl fmt::Display for Ending {
 
 impl fmt::Display for Side {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let unit = |span: Span, unit: &str| {
-            let ending = if span.most == 1 { "" } else { "s" };
-            format!("{span} {unit}{ending}")
-        };
-        match (self.kings, self.pieces) {
-            (kings, _) if !self.men => f.write_str(&unit(kings, "king")),
-            (kings, pieces) if kings.least > 0 => {
-                write!(f, "{}, a king among them", unit(pieces, "piece"))
-            }
-            (_, pieces) => f.write_str(&unit(pieces, "piece")),
+        let Side { pieces, men } = self;
+        let ending = if pieces.most == 1 { "" } else { "s" };
+        match men {
+            false => write!(f, "{pieces} king{ending}"),
+            true => write!(f, "{pieces} piece{ending}, a king among them"),
         }
     }
 }

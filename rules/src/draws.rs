@@ -17,11 +17,6 @@ impl Span {
         Span { least, most }
     }
 
-    /// The range that contains only `count`.
-    pub const fn exactly(count: usize) -> Span {
-        Span::new(count, count)
-    }
-
     const fn has(self, count: usize) -> bool {
         self.least <= count && count <= self.most
     }
@@ -51,11 +46,9 @@ impl Army {
     }
 }
 
-/// The pieces of one side in an ending.
+/// The pieces of one side in an ending, at least one king among them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Side {
-    /// The number of kings.
-    pub kings: Span,
     /// The number of pieces, kings and men.
     pub pieces: Span,
     /// True if men may be among them.
@@ -71,7 +64,6 @@ impl Side {
     /// From `least` to `most` kings, and no men.
     pub const fn only_kings(least: usize, most: usize) -> Side {
         Side {
-            kings: Span::new(least, most),
             pieces: Span::new(least, most),
             men: false,
         }
@@ -80,16 +72,13 @@ impl Side {
     /// From `least` to `most` pieces, a king among them.
     pub const fn with_king(least: usize, most: usize) -> Side {
         Side {
-            kings: Span::new(1, most),
             pieces: Span::new(least, most),
             men: most > 1,
         }
     }
 
     const fn has(self, army: Army) -> bool {
-        self.kings.has(army.kings)
-            && self.pieces.has(army.n_pieces())
-            && (self.men || army.men == 0)
+        army.kings > 0 && self.pieces.has(army.n_pieces()) && (self.men || army.men == 0)
     }
 }
 

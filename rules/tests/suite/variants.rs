@@ -1,6 +1,6 @@
 //! The list of variants and their shared geometry.
 
-use rules::{Bitboard, Board, Color, Position, Side, Span, Square, Variant};
+use rules::{Bitboard, Board, Color, Position, Square, Variant};
 
 #[test]
 fn names_read_back() {
@@ -147,10 +147,6 @@ fn draw_rules_in_words() {
              man move"
         ]
     );
-    // No variant has such an ending.
-    let (kings, pieces) = (Span::exactly(0), Span { least: 1, most: 2 });
-    let men = true;
-    assert_eq!(Side { kings, pieces, men }.to_string(), "1 or 2 pieces");
     assert_eq!(
         words(Variant::Russian)[..5],
         [
