@@ -21,6 +21,8 @@ macro_rules! variants {
         /// [variant] its class.
         const CLASSES: [Class; Variant::ALL.len()] = [$(Class::$class),*];
 
+        const N_GAMES: usize = 0 $(+ Class::$class as usize)*;
+
         /// A variant of checkers: a game, or a ruleset close to one.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Variant { $($(#[$doc])* $variant),* }
@@ -51,9 +53,7 @@ macro_rules! variants {
                 static ALL: [Rules; Variant::ALL.len()] = [$($module::RULES),*];
                 &ALL[self as usize]
             }
-        }
 
-        impl Variant {
             /// The description of the variant for people.
             pub const fn about(self) -> &'static About {
                 match self { $(Variant::$variant => &$module::ABOUT),* }
@@ -78,10 +78,10 @@ macro_rules! variants {
 /// The class of a variant.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
-    /// A game that people play.
-    Game,
     /// An alternative reading of a game's rules, for comparison.
     Ruleset,
+    /// A game that people play.
+    Game,
 }
 
 variants! {
@@ -123,18 +123,8 @@ variants! {
     Game Breakthrough = "breakthrough" in breakthrough;
 }
 
-const fn n_games() -> usize {
-    let mut n_games = 0;
-    let mut at = 0;
-    while at < CLASSES.len() {
-        n_games += matches!(CLASSES[at], Class::Game) as usize;
-        at += 1;
-    }
-    n_games
-}
-
-const fn games() -> [Variant; n_games()] {
-    let mut games = [Variant::ALL[0]; n_games()];
+const fn games() -> [Variant; N_GAMES] {
+    let mut games = [Variant::ALL[0]; N_GAMES];
     let (mut at, mut n_games) = (0, 0);
     while at < CLASSES.len() {
         if matches!(CLASSES[at], Class::Game) {
@@ -148,7 +138,7 @@ const fn games() -> [Variant; n_games()] {
 
 impl Variant {
     /// The games, without their alternative rulesets.
-    pub const GAMES: [Variant; n_games()] = games();
+    pub const GAMES: [Variant; N_GAMES] = games();
 
     /// The index in [`Variant::ALL`].
     pub const fn index(self) -> usize {

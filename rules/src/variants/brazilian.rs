@@ -1,19 +1,13 @@
-//! Brazilian draughts: the international game on the 8x8 board. Its draw rules follow the FMJD's
-//! official rules of draughts-64, as in the Russian game.
+//! Brazilian draughts: the international game on the 8x8 board. It is the Russian game with other
+//! captures and promotions. Its draw rules follow the FMJD's official rules of draughts-64 too.
 
-use crate::{About, Board, Notation, Point, Rules};
+use crate::{About, Criterion, Point, Promotion, Rules};
 
 pub(super) const RULES: Rules = Rules {
-    version: 2,
-    board: Board::Eight,
-    simple_area: Board::Eight.mask(),
-    black_start: Board::Eight.range(1, 12), // White has 21-32
-    crown_area: Board::Eight.range(1, 4),
-    draws: super::russian::RULES.draws, // 7.2.3 to 7.2.8
-    notation: Notation::Algebraic,
+    promotion: Promotion::AtEnd,
+    priority: &[Criterion::MostPieces],
     game_type: "26,W,8,8,A0,0", // PDN 3.0
-    hub_name: None,
-    ..super::international::RULES
+    ..super::russian::RULES
 };
 
 pub(super) const ABOUT: About = About {

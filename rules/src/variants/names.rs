@@ -4,7 +4,7 @@ use std::fmt;
 use std::iter;
 use std::str::FromStr;
 
-use crate::{Board, Variant, did_you_mean};
+use crate::{Variant, did_you_mean};
 
 /// Names of games that are not supported, with their difference from the similar variant.
 const OTHER_GAMES: [(&str, &str); 6] = [
@@ -79,19 +79,14 @@ impl FromStr for Variant {
 
     /// Parses a name or an alias, ignoring case and a following "checkers" or "draughts".
     fn from_str(name: &str) -> Result<Variant, UnknownVariant> {
-        let is_called = |key: &str| {
-            let is_meant =
-                |variant: &Variant| variant.name() == key || variant.about().aliases.contains(&key);
-            Variant::ALL.into_iter().find(is_meant)
+        let key = key(name);
+        let is_meant = |variant: &Variant| {
+            variant.name() == key || variant.about().aliases.contains(&key.as_str())
         };
-        let exact = Variant::ALL
-            .into_iter()
-            .find(|variant| variant.name() == name);
-        exact
-            .or_else(|| is_called(&key(name)))
-            .ok_or_else(|| UnknownVariant {
-                name: name.to_owned(),
-            })
+        let found = Variant::ALL.into_iter().find(is_meant);
+        found.ok_or_else(|| UnknownVariant {
+            name: name.to_owned(),
+        })
     }
 }
 
@@ -107,16 +102,11 @@ fn key(name: &str) -> String {
 
 /// The games on the board named by a text such as `10x10`.
 fn games_on(size: &str) -> Option<String> {
-    let board = match size {
-        "8x8" => Board::Eight,
-        "10x10" => Board::Ten,
-        _ => return None,
-    };
-    let games = Variant::GAMES.into_iter();
-    let games: Vec<_> = games
-        .filter(|game| game.board().size() == board.size())
-        .map(Variant::name)
-        .collect();
+    let games = Variant::GAMES.into_iter().filter(|game| {
+        let n_rows = game.board().size();
+        size == format!("{n_rows}x{n_rows}")
+    });
+    let games: Vec<_> = games.map(Variant::name).collect();
     let (last, others) = games.split_last()?;
     Some(format!("{} or {last}", others.join(", ")))
 }

@@ -7,14 +7,12 @@
 //! road; only games count them.
 
 use crate::{
-    About, Board, Color, Directions, DrawReason, DrawRule, Draws, Ending, Lifting, Notation, Piece,
-    Point, Promotion, Reach, Restart, Rules, Side, Span,
+    About, Color, Directions, DrawReason, DrawRule, Draws, Ending, Notation, Piece, Point,
+    Promotion, Reach, Restart, Rules, Side, Span,
 };
 
 pub(super) const RULES: Rules = Rules {
     version: 2,
-    board: Board::Eight,
-    black_start: Board::Eight.range(1, 12), // White has 21-32
     first_player: Color::White,
     man: Piece {
         jumps: Directions::DIAGONAL, // C 1.5.3: forwards and backwards
@@ -24,10 +22,7 @@ pub(super) const RULES: Rules = Rules {
         reach: Reach::Flying, // C 1.4.5
         ..Rules::BASE.king
     },
-    crown_area: Board::Eight.range(1, 4),
     promotion: Promotion::InPassing, // C 1.5.15
-    lifting: Lifting::AfterMove,
-    priority: &[],
     draws: Draws::new(&[
         // 7.2.8: 5 moves of each side
         few(
