@@ -4,7 +4,7 @@
 use std::fmt;
 
 use crate::notation::{digits, read_algebraic};
-use crate::{Bitboard, Board, Color, Notation, Position, Setup, SetupError, Square, Variant};
+use crate::{Bitboard, Color, Notation, Position, Setup, SetupError, Square, Variant};
 
 /// The reason why a text is not the FEN of a position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -128,11 +128,44 @@ fn read(variant: Variant, fen: &str) -> Result<Setup, FenError> {
     let is_text = |c: &char| !c.is_whitespace() && *c != '\u{feff}';
     let fen: String = undressed(fen).chars().filter(is_text).collect();
     let mut fields = fen.trim_end_matches(['.', ';', ':']).split(':');
-    let mut reader = Reader::new(variant, fields.next().unwrap_or_default())?;
+    let mut setup = Setup::empty(side_to_move(fields.next().unwrap_or_default())?);
+    let mut counters = None;
+    // The first letters of the fields so far.
+    let mut letters = String::new();
     for field in fields {
-        reader.read(field)?;
+        let first = field.chars().next().unwrap_or_default();
+        let letter = first.to_ascii_uppercase();
+        match letter {
+            'W' => setup.place(Color::White, side(variant, field)?),
+            'B' => setup.place(Color::Black, side(variant, field)?),
+            'H' => setup.no_progress = counter(field, 'H', 0)?,
+            'F' => setup.full_move = counter(field, 'F', 1)?,
+            '+' => counters = Some((field, read_king_rests(variant, field)?)),
+            _ => {
+                return Err(FenError::UnknownField {
+                    field: field.to_owned(),
+                });
+            }
+        }
+        if letters.contains(letter) {
+            return Err(FenError::RepeatedField {
+                field: field.to_owned(),
+            });
+        }
+        letters.push(letter);
     }
-    reader.finish()
+    for color in [Color::White, Color::Black] {
+        if !letters.contains(color.letter()) {
+            return Err(FenError::MissingSide { color });
+        }
+    }
+    if let Some((field, counters)) = counters {
+        let rests = king_rests(counters, setup.kings);
+        setup.king_rests = rests.ok_or_else(|| FenError::Rest {
+            field: field.to_owned(),
+        })?;
+    }
+    Ok(setup)
 }
 
 /// Strips quotation marks of any kind, brackets, the name `FEN` and a semicolon from a FEN.
@@ -148,100 +181,21 @@ pub(crate) fn undressed(text: &str) -> &str {
     }
 }
 
-/// The fields read so far.
-struct Reader {
-    variant: Variant,
-    turn: Color,
-    /// [color] men and kings, once the side's field has been read.
-    sides: [Option<(Bitboard, Bitboard)>; 2],
-    no_progress: Option<u16>,
-    full_move: Option<u16>,
-    king_rests: Option<WrittenRests>,
-}
-
-/// [color] the king and its count, if any.
-type KingRests = [Option<(Square, u8)>; 2];
-
-/// King rest counters in the order in which they are written.
-struct WrittenRests {
-    field: String,
-    /// Each with the king's square, if given.
-    counters: [(u8, Option<Square>); 2],
-}
-
-impl Reader {
-    fn new(variant: Variant, turn: &str) -> Result<Reader, FenError> {
-        let turn = match turn {
-            "W" | "w" => Color::White,
-            "B" | "b" => Color::Black,
-            _ => {
-                return Err(FenError::Turn {
-                    found: turn.to_owned(),
-                });
-            }
-        };
-        Ok(Reader {
-            variant,
-            turn,
-            sides: [None; 2],
-            no_progress: None,
-            full_move: None,
-            king_rests: None,
-        })
-    }
-
-    fn read(&mut self, field: &str) -> Result<(), FenError> {
-        let mut chars = field.chars();
-        let repeated = match chars.next().map(|c| c.to_ascii_uppercase()) {
-            Some('W') => self.read_side(Color::White, field, chars.as_str())?,
-            Some('B') => self.read_side(Color::Black, field, chars.as_str())?,
-            Some('H') => self.no_progress.replace(counter(field, 'H', 0)?).is_some(),
-            Some('F') => self.full_move.replace(counter(field, 'F', 1)?).is_some(),
-            Some('+') => {
-                let rests = read_king_rests(self.variant, field, chars.as_str())?;
-                self.king_rests.replace(rests).is_some()
-            }
-            _ => {
-                return Err(FenError::UnknownField {
-                    field: field.to_owned(),
-                });
-            }
-        };
-        if repeated {
-            return Err(FenError::RepeatedField {
-                field: field.to_owned(),
-            });
-        }
-        Ok(())
-    }
-
-    fn read_side(&mut self, color: Color, field: &str, squares: &str) -> Result<bool, FenError> {
-        let side = side(self.variant, field, squares)?;
-        Ok(self.sides[color.index()].replace(side).is_some())
-    }
-
-    fn finish(self) -> Result<Setup, FenError> {
-        let side = |color: Color| self.sides[color.index()].ok_or(FenError::MissingSide { color });
-        let (white, black) = (side(Color::White)?, side(Color::Black)?);
-        Ok(Setup {
-            men: [black.0, white.0],
-            kings: [black.1, white.1],
-            turn: self.turn,
-            no_progress: self.no_progress.unwrap_or(0),
-            full_move: self.full_move.unwrap_or(1),
-            king_rests: match self.king_rests {
-                Some(rests) => rests.by_side([black.1, white.1])?,
-                None => [None; 2],
-            },
-        })
+fn side_to_move(field: &str) -> Result<Color, FenError> {
+    match field {
+        "W" | "w" => Ok(Color::White),
+        "B" | "b" => Ok(Color::Black),
+        _ => Err(FenError::Turn {
+            found: field.to_owned(),
+        }),
     }
 }
 
 /// The men and kings of one side.
-fn side(variant: Variant, field: &str, squares: &str) -> Result<(Bitboard, Bitboard), FenError> {
+fn side(variant: Variant, field: &str) -> Result<[Bitboard; 2], FenError> {
     let board = variant.board();
     let (mut men, mut kings) = (Bitboard::EMPTY, Bitboard::EMPTY);
-    for item in squares.split(',').filter(|item| !item.is_empty()) {
+    for item in field[1..].split(',').filter(|item| !item.is_empty()) {
         let (is_king, numbers) = match item.strip_prefix(['K', 'k']) {
             Some(rest) => (true, rest),
             None => (false, item),
@@ -278,7 +232,7 @@ fn side(variant: Variant, field: &str, squares: &str) -> Result<(Bitboard, Bitbo
         }
         if is_king { kings |= set } else { men |= set }
     }
-    Ok((men, kings))
+    Ok([men, kings])
 }
 
 fn counter(field: &str, letter: char, least: u16) -> Result<u16, FenError> {
@@ -292,15 +246,14 @@ fn counter(field: &str, letter: char, least: u16) -> Result<u16, FenError> {
         })
 }
 
-fn read_king_rests(
-    variant: Variant,
-    field: &str,
-    counters: &str,
-) -> Result<WrittenRests, FenError> {
+/// King rest counters in the order in which they are written, each with the king's square, if any.
+type Counters = [(u8, Option<Square>); 2];
+
+fn read_king_rests(variant: Variant, field: &str) -> Result<Counters, FenError> {
     let malformed = || FenError::Rest {
         field: field.to_owned(),
     };
-    let (first, second) = counters.split_once('+').ok_or_else(malformed)?;
+    let (first, second) = field[1..].split_once('+').ok_or_else(malformed)?;
     let limit = variant.rules().king_rest_limit;
     let read = |text: &str| {
         let count = text.get(..1).and_then(digits).ok_or_else(malformed)? as u8;
@@ -320,89 +273,66 @@ fn read_king_rests(
         });
         Ok((count, (count > 0).then_some(square).transpose()?))
     };
-    Ok(WrittenRests {
-        field: field.to_owned(),
-        counters: [read(first)?, read(second)?],
-    })
+    Ok([read(first)?, read(second)?])
 }
 
-impl WrittenRests {
-    /// [color] the counters. Black's is written first, but was second in earlier versions: the king
-    /// on the counter's square determines the color.
-    fn by_side(self, kings: [Bitboard; 2]) -> Result<KingRests, FenError> {
-        let malformed = || FenError::Rest {
-            field: self.field.clone(),
-        };
-        let owner = |(_, square): (u8, Option<Square>)| {
-            let square = square?;
-            Color::ALL
-                .into_iter()
-                .find(|color| kings[color.index()].contains(square))
-        };
-        let [first, second] = self.counters;
-        let is_swapped = match [owner(first), owner(second)] {
-            [Some(first), Some(second)] if first == second => return Err(malformed()),
-            [Some(first), _] => first == Color::White,
-            [None, Some(second)] => second == Color::Black,
-            [None, None] => false,
-        };
-        let [black, white] = match is_swapped {
-            true => [second, first],
-            false => [first, second],
-        };
-        // A count without a square counts as none.
-        let of = |(count, square): (u8, Option<Square>)| square.map(|square| (square, count));
-        Ok([of(black), of(white)])
-    }
+/// [color] the counters; `None` if both belong to one side. Black's is written first, but was
+/// second in earlier versions: the king on the counter's square determines the color.
+fn king_rests(
+    [first, second]: Counters,
+    kings: [Bitboard; 2],
+) -> Option<[Option<(Square, u8)>; 2]> {
+    let owner = |(_, square): (u8, Option<Square>)| {
+        let square = square?;
+        Color::ALL
+            .into_iter()
+            .find(|color| kings[color.index()].contains(square))
+    };
+    let is_swapped = match [owner(first), owner(second)] {
+        [Some(first), Some(second)] if first == second => return None,
+        [Some(first), _] => first == Color::White,
+        [None, Some(second)] => second == Color::Black,
+        [None, None] => false,
+    };
+    let [black, white] = match is_swapped {
+        true => [second, first],
+        false => [first, second],
+    };
+    // A count without a square counts as none.
+    let of = |(count, square): (u8, Option<Square>)| square.map(|square| (square, count));
+    Some([of(black), of(white)])
 }
 
 impl Position {
-    /// The FEN with squares in the variant's notation, as used in PDN.
-    pub(crate) fn to_notated_fen(self) -> String {
-        let mut fen = String::new();
-        match self.write_fen(&mut fen, self.variant().rules().notation) {
-            Ok(()) => fen,
-            Err(fmt::Error) => self.to_fen(),
-        }
-    }
-
-    fn write_fen(&self, f: &mut impl fmt::Write, notation: Notation) -> fmt::Result {
+    /// The FEN with squares in a notation: PDN has the variant's.
+    pub(crate) fn fen_in(&self, notation: Notation) -> String {
         let board = self.board();
-        write!(f, "{}", self.turn().letter())?;
-        for color in [Color::White, Color::Black] {
-            write!(f, ":{}", color.letter())?;
-            for (i, square) in self.pieces(color).iter().enumerate() {
-                let comma = if i == 0 { "" } else { "," };
+        let side = |color: Color| {
+            let pieces = self.pieces(color).iter().map(|square| {
                 let is_king = self.all_kings().contains(square);
                 let king = if is_king { "K" } else { "" };
-                write!(f, "{comma}{king}{}", notation.write(board, square))?;
-            }
-        }
-        write!(f, ":H{}:F{}", self.no_progress(), self.full_move())?;
-        if self.variant().rules().king_rest_limit > 0 {
-            f.write_str(":")?;
-            write_king_rest(f, board, self.king_rest(Color::Black))?;
-            write_king_rest(f, board, self.king_rest(Color::White))?;
-        }
-        Ok(())
+                format!("{king}{}", notation.write(board, square))
+            });
+            format!("{}{}", color.letter(), pieces.collect::<Vec<_>>().join(","))
+        };
+        let sides = [Color::White, Color::Black].map(side).join(":");
+        let (turn, plies, moves) = (self.turn().letter(), self.no_progress(), self.full_move());
+        let rest = |color: Color| match self.king_rest(color) {
+            Some((square, count)) => format!("+{count}{:02}", board.number(square)),
+            None => "+0".to_owned(),
+        };
+        let rests = match self.variant().rules().king_rest_limit {
+            0 => String::new(),
+            _ => format!(":{}", Color::ALL.map(rest).concat()),
+        };
+        format!("{turn}:{sides}:H{plies}:F{moves}{rests}")
     }
 }
 
 impl fmt::Display for Position {
     /// Formats the position as FEN.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write_fen(f, Notation::Numbers)
-    }
-}
-
-fn write_king_rest(
-    f: &mut impl fmt::Write,
-    board: Board,
-    rest: Option<(Square, u8)>,
-) -> fmt::Result {
-    match rest {
-        Some((square, count)) => write!(f, "+{count}{:02}", board.number(square)),
-        None => f.write_str("+0"),
+        f.write_str(&self.fen_in(Notation::Numbers))
     }
 }
 

@@ -50,15 +50,11 @@ fn columns(letter: char) -> u16 {
 /// The squares of the columns that a letter may mean; empty if the board has none of them.
 pub(crate) fn column(board: Board, letter: char) -> Bitboard {
     let columns = columns(letter);
-    let mut squares = Bitboard::EMPTY;
-    for number in 1..=board.n_squares() {
-        if let (Some((_, column)), Some(square)) = (board.place(number), board.square(number))
-            && columns & 1 << column != 0
-        {
-            squares |= square.bit();
-        }
-    }
-    squares
+    let is_in = |square: &Square| {
+        let place = board.place(board.number(*square));
+        place.is_some_and(|(_, column)| columns & 1 << column != 0)
+    };
+    board.mask().iter().filter(is_in).collect()
 }
 
 /// The square of the column that a letter means, in a row counted from 1 at the bottom.

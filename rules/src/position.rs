@@ -53,16 +53,21 @@ impl Position {
     /// A position from its parts, if they are consistent.
     pub fn new(variant: Variant, setup: &Setup) -> Result<Position, SetupError> {
         setup.check(variant)?;
-        Ok(Position::from_parts(variant, &setup.normalized()))
+        Ok(Position::from_parts(variant, setup))
     }
 
     fn from_parts(variant: Variant, setup: &Setup) -> Position {
+        // A side without men is not restricted (4.6).
+        let rest = |color: Color| {
+            let has_men = !setup.men[color.index()].is_empty();
+            setup.king_rests[color.index()].filter(|_| has_men)
+        };
         Position {
             pieces: [setup.men[0] | setup.kings[0], setup.men[1] | setup.kings[1]],
             kings: setup.kings[0] | setup.kings[1],
             no_progress: setup.no_progress,
             full_move: setup.full_move,
-            king_rests: setup.king_rests.map(KingRest::new),
+            king_rests: Color::ALL.map(|color| KingRest::new(rest(color))),
             turn: setup.turn,
             variant,
         }

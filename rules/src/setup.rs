@@ -89,6 +89,12 @@ impl Setup {
         }
     }
 
+    /// Puts the men and kings of a side on the board.
+    pub(crate) fn place(&mut self, color: Color, [men, kings]: [Bitboard; 2]) {
+        self.men[color.index()] = men;
+        self.kings[color.index()] = kings;
+    }
+
     /// Checks the invariants of all positions of the variant. A man on the inner far row of the
     /// ring board is accepted, because the specification has such a position (R24); it cannot move.
     pub(crate) fn check(&self, variant: Variant) -> Result<(), SetupError> {
@@ -157,16 +163,5 @@ impl Setup {
             self.men[color.index()] &= !crowned;
             self.kings[color.index()] |= crowned;
         }
-    }
-
-    /// Drops the king rest counters of sides without men, which are not restricted (4.6).
-    pub(crate) fn normalized(&self) -> Setup {
-        let mut setup = *self;
-        for color in Color::ALL {
-            if setup.men[color.index()].is_empty() {
-                setup.king_rests[color.index()] = None;
-            }
-        }
-        setup
     }
 }

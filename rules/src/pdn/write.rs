@@ -138,7 +138,7 @@ impl fmt::Display for PdnTree<'_> {
         // pydraughts loses moves of English games whose FEN is the usual start position.
         if *self.start != usual && !is_turned {
             write_tag(f, "SetUp", "1")?;
-            write_tag(f, "FEN", &self.start.to_notated_fen())?;
+            write_tag(f, "FEN", &self.start.fen_in(variant.rules().notation))?;
         }
         f.write_str("\n")?;
         let mut lines = Lines {
