@@ -4,8 +4,8 @@ mod capture;
 mod kind;
 mod simple;
 
+pub(crate) use self::capture::paths;
 use self::capture::{Sources, captures};
-pub(crate) use self::capture::{path_through, paths};
 use self::simple::{can_step, simple_moves};
 use crate::ruleset::Ruleset;
 use crate::variants::with_rules;

@@ -113,7 +113,7 @@ impl Position {
             .iter()
             .copied()
             .filter(|mv| mv.to == to && from.contains(mv.from))
-            .filter(|mv| stops.is_empty() || self.path_through(*mv, &stops).is_some())
+            .filter(|mv| self.passes(*mv, &stops))
             .collect();
         let is_whole_path =
             |mv: &&Move| from.count() == 1 && mv.captured.count() as usize == stops.len() + 1;

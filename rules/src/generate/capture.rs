@@ -11,7 +11,7 @@ mod path;
 
 use self::field::{Captured, Field};
 use self::fly::Memory;
-pub(crate) use self::path::{path_through, paths};
+pub(crate) use self::path::paths;
 use super::color;
 use super::kind::Kind;
 use crate::priority::Ranking;

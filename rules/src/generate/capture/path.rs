@@ -10,28 +10,17 @@ use crate::priority::Ranking;
 use crate::ruleset::Ruleset;
 use crate::{Move, Position, Promotion, Square};
 
-/// The smallest path of a legal capture that lands on `stops` in this order between origin and
-/// destination, if any.
-pub(crate) fn path_through<R: Ruleset, const WHITE: bool>(
-    position: &Position,
-    mv: Move,
-    stops: &[Square],
-) -> Option<Vec<Square>> {
-    let mut walk = Walk::<R, WHITE>::new(position, mv);
-    walk.reaches_end(State::start(position, mv), stops)
-        .then_some(walk.path)
-}
-
-/// The first `limit` paths of a legal capture, smallest first.
+/// The first `limit` paths of a legal capture that land on `stops` in this order between origin and
+/// destination, smallest first.
 pub(crate) fn paths<R: Ruleset, const WHITE: bool>(
     position: &Position,
     mv: Move,
+    stops: &[Square],
     limit: usize,
 ) -> Vec<Vec<Square>> {
-    let mut walk = Walk::<R, WHITE>::new(position, mv);
-    let mut paths = Vec::new();
-    walk.collect(State::start(position, mv), limit, &mut paths);
-    paths
+    let mut walk = Walk::<R, WHITE>::new(position, mv, limit);
+    walk.collect(State::start(position, mv), stops);
+    walk.found
 }
 
 /// The search for paths of one capture.
@@ -43,6 +32,9 @@ struct Walk<R, const WHITE: bool> {
     order: u32,
     /// The squares visited so far; never empty.
     path: Vec<Square>,
+    /// The paths found so far, and their maximum number.
+    found: Vec<Vec<Square>>,
+    limit: usize,
     /// The states, with the number of remaining stops, from which the end cannot be reached.
     dead_ends: HashSet<(State, usize)>,
 }
@@ -75,7 +67,7 @@ impl State {
 impl<R: Ruleset, const WHITE: bool> Walk<R, WHITE> {
     const RANKING: Ranking = Ranking::new(R::RULES.priority);
 
-    fn new(position: &Position, mv: Move) -> Self {
+    fn new(position: &Position, mv: Move, limit: usize) -> Self {
         let mut field = Field::new(position);
         field.empty |= mv.from.bit().0;
         let mut walk = Walk {
@@ -84,6 +76,8 @@ impl<R: Ruleset, const WHITE: bool> Walk<R, WHITE> {
             victims: mv.captured.0,
             order: 0,
             path: vec![mv.from],
+            found: Vec::new(),
+            limit,
             dead_ends: HashSet::new(),
         };
         if Self::RANKING.first_king > 0 {
@@ -104,54 +98,35 @@ impl<R: Ruleset, const WHITE: bool> Walk<R, WHITE> {
         }
     }
 
-    fn is_at_end(&self, state: State) -> bool {
-        state.captured == self.victims && state.at == self.end && state.order == self.order
-    }
-
-    /// Completes the path over all victims, smallest landing squares first.
-    fn reaches_end(&mut self, state: State, stops: &[Square]) -> bool {
+    /// Adds the paths over all victims that end on the move's destination, until there are enough.
+    /// States from which there is none are recorded, so that the work is proportional to the paths
+    /// found.
+    fn collect(&mut self, state: State, stops: &[Square]) {
         if state.captured == self.victims {
-            return self.is_at_end(state) && stops.is_empty();
+            let is_at_end = state.at == self.end && state.order == self.order;
+            if is_at_end && stops.is_empty() && self.found.len() < self.limit {
+                self.found.push(self.path.clone());
+            }
+            return;
         }
         if self.dead_ends.contains(&(state, stops.len())) {
-            return false;
+            return;
         }
+        let n_before = self.found.len();
         for next in self.jumps(state) {
+            if self.found.len() >= self.limit {
+                return;
+            }
             let stops = match stops {
                 [stop, later @ ..] if *stop == next.at && next.captured != self.victims => later,
                 _ => stops,
             };
             self.path.push(next.at);
-            if self.reaches_end(next, stops) {
-                return true;
-            }
+            self.collect(next, stops);
             self.path.pop();
         }
-        self.dead_ends.insert((state, stops.len()));
-        false
-    }
-
-    /// Adds the paths over all victims that end on the move's destination, until there are `limit`.
-    /// States from which there is none are recorded, so that the work is proportional to the paths
-    /// found.
-    fn collect(&mut self, state: State, limit: usize, paths: &mut Vec<Vec<Square>>) {
-        if self.is_at_end(state) && paths.len() < limit {
-            paths.push(self.path.clone());
-        }
-        if state.captured == self.victims || self.dead_ends.contains(&(state, 0)) {
-            return;
-        }
-        let n_before = paths.len();
-        for next in self.jumps(state) {
-            if paths.len() >= limit {
-                return;
-            }
-            self.path.push(next.at);
-            self.collect(next, limit, paths);
-            self.path.pop();
-        }
-        if paths.len() == n_before {
-            self.dead_ends.insert((state, 0));
+        if self.found.len() == n_before {
+            self.dead_ends.insert((state, stops.len()));
         }
     }
 
