@@ -1,7 +1,7 @@
 //! Moves as text.
 
 use crate::notation::{column, digits, is_separator, square};
-use crate::{Bitboard, Move, MoveList, Position, Square};
+use crate::{Bitboard, Color, Move, MoveList, Position, Square};
 
 /// The reason why a text is not a move of the position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -92,7 +92,7 @@ impl Position {
     /// `-`, `x`, `:` or dashes, those with letters also by nothing; captures may include any of the
     /// visited squares, in order. The first square may be reduced to its column: `c:e5`, `cd4`.
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveTextError> {
-        match self.moves_meant(text, Frame::White)?.as_slice() {
+        match self.moves_meant(text, Color::White)?.as_slice() {
             [mv] => Ok(*mv),
             several => Err(self.ambiguity(text, several)),
         }
@@ -105,15 +105,18 @@ impl Position {
         }
     }
 
-    /// The legal moves that a text may mean, at least one.
-    pub(crate) fn moves_meant(&self, text: &str, frame: Frame) -> Result<Vec<Move>, MoveTextError> {
-        let Written { from, stops, to } = self.written(text, frame)?;
+    /// The legal moves that a text may mean, at least one. Columns and rows are named from a side
+    /// of the board: White's in our notations; from Black's, `a1` is in Black's left corner.
+    pub(crate) fn moves_meant(&self, text: &str, side: Color) -> Result<Vec<Move>, MoveTextError> {
+        let (from, others) = self.squares(text, side)?;
+        let Some((&to, stops)) = others.split_last() else {
+            return Err(syntax(text));
+        };
         let legal = self.legal_moves();
         let candidates: Vec<Move> = legal
             .iter()
             .copied()
-            .filter(|mv| mv.to == to && from.contains(mv.from))
-            .filter(|mv| self.passes(*mv, &stops))
+            .filter(|mv| mv.to == to && from.contains(mv.from) && self.passes(*mv, stops))
             .collect();
         let is_whole_path =
             |mv: &&Move| from.count() == 1 && mv.captured.count() as usize == stops.len() + 1;
@@ -141,33 +144,13 @@ impl Position {
         }
     }
 
-    fn written(&self, text: &str, frame: Frame) -> Result<Written, MoveTextError> {
-        let squares = self.squares(text)?;
-        let syntax = || MoveTextError::Syntax {
-            text: text.to_owned(),
-        };
-        let [from, stops @ .., to] = squares.as_slice() else {
-            return Err(syntax());
-        };
-        // Only the first square may be given by its column alone.
-        let exact = |set: &Bitboard| match (set.count(), set.iter().next()) {
-            (1, Some(square)) => Ok(frame.square(square)),
-            _ => Err(syntax()),
-        };
-        Ok(Written {
-            from: frame.squares(*from),
-            stops: stops.iter().map(exact).collect::<Result<_, _>>()?,
-            to: exact(to)?,
-        })
-    }
-
-    /// The squares of a move in order: single squares, or all squares of a column.
-    fn squares(&self, text: &str) -> Result<Vec<Bitboard>, MoveTextError> {
+    /// The squares of a move in order, named from a side of the board: those that the first one may
+    /// be, which may be given by its column alone, and the others.
+    fn squares(&self, text: &str, side: Color) -> Result<(Bitboard, Vec<Square>), MoveTextError> {
         let board = self.board();
-        let syntax = || MoveTextError::Syntax {
-            text: text.to_owned(),
-        };
-        let mut squares: Vec<Bitboard> = Vec::with_capacity(2);
+        let syntax = || syntax(text);
+        let mut from = Bitboard::EMPTY;
+        let mut others = Vec::new();
         let mut rest = text.trim();
         let mut is_separated = true;
         let mut has_letters = false;
@@ -198,20 +181,27 @@ impl Position {
                     square?.bit()
                 }
                 (Some(letter), Some(row)) => square(board, letter, row).ok_or_else(syntax)?.bit(),
-                (Some(letter), None) if squares.is_empty() => column(board, letter),
+                (Some(letter), None) if from.is_empty() => column(board, letter),
                 _ => return Err(syntax()),
             };
             if set.is_empty() {
                 return Err(syntax());
             }
-            squares.push(set);
+            let set = match side {
+                Color::White => set,
+                Color::Black => set.turned(),
+            };
+            match from.is_empty() {
+                true => from = set,
+                false => others.extend(set),
+            }
             has_letters |= letter.is_some();
             is_separated = false;
             rest = tail[n_digits..].trim_start();
         }
         match is_separated {
             true => Err(syntax()),
-            false => Ok(squares),
+            false => Ok((from, others)),
         }
     }
 }
@@ -221,35 +211,8 @@ fn column_named_like_x(letter: char) -> bool {
     matches!(letter, 'х' | 'Х')
 }
 
-/// The squares of a move as written.
-struct Written {
-    /// The possible origins.
-    from: Bitboard,
-    stops: Vec<Square>,
-    to: Square,
-}
-
-/// The side of the board from which squares are named.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Frame {
-    /// White's side, as in our notations.
-    White,
-    /// Black's side: `a1` is in Black's left corner.
-    Black,
-}
-
-impl Frame {
-    fn square(self, square: Square) -> Square {
-        match self {
-            Frame::White => square,
-            Frame::Black => square.turned(),
-        }
-    }
-
-    fn squares(self, set: Bitboard) -> Bitboard {
-        match self {
-            Frame::White => set,
-            Frame::Black => set.turned(),
-        }
+fn syntax(text: &str) -> MoveTextError {
+    MoveTextError::Syntax {
+        text: text.to_owned(),
     }
 }

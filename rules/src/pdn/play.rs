@@ -3,7 +3,6 @@
 use super::game::{PdnGame, PdnSetup};
 use super::{PdnError, kind};
 use crate::fen::undressed;
-use crate::move_text::Frame;
 use crate::{Color, FenError, Goal, Move, MoveTextError, Notation, Position, Variant};
 
 /// A game as far as its moves could be played.
@@ -78,7 +77,7 @@ impl PdnGame {
         let start = Position::start(variant);
         let begins = |position: &Position| {
             let text = &self.moves.first()?.text;
-            position.moves_meant(text, Frame::White).ok()?;
+            position.moves_meant(text, Color::White).ok()?;
             Some(position.turn())
         };
         let turned = start.turned();
@@ -104,7 +103,7 @@ impl PdnGame {
         let black = Position::from_problem(variant, &format!("B{rest}"))?;
         let moves = |position: &Position| {
             let text = &self.moves.get(next)?.text;
-            Some(position.moves_meant(text, Frame::White).is_ok())
+            Some(position.moves_meant(text, Color::White).is_ok())
         };
         match (moves(&white), moves(&black)) {
             (Some(true), Some(false)) => Ok(white),
@@ -122,7 +121,7 @@ impl PdnGame {
     /// # Errors
     /// When the start position is invalid.
     pub fn play(&self, variant: Variant) -> Result<PlayedGame, PdnError> {
-        let played = self.play_in(variant, Frame::White)?;
+        let played = self.play_in(variant, Color::White)?;
         // Where Black begins, some sources name squares from its side. The first move decides.
         let is_algebraic = variant.rules().notation == Notation::Numbers
             && played.start.turn() == Color::Black
@@ -131,7 +130,7 @@ impl PdnGame {
                 .first()
                 .is_some_and(|mv| mv.text.starts_with(char::is_alphabetic));
         if is_algebraic && played.fault.is_some() && played.moves.is_empty() {
-            let other = self.play_in(variant, Frame::Black)?;
+            let other = self.play_in(variant, Color::Black)?;
             if other.fault.is_none() || !other.moves.is_empty() {
                 return Ok(other);
             }
@@ -139,44 +138,33 @@ impl PdnGame {
         Ok(played)
     }
 
-    fn play_in(&self, variant: Variant, frame: Frame) -> Result<PlayedGame, PdnError> {
+    fn play_in(&self, variant: Variant, side: Color) -> Result<PlayedGame, PdnError> {
         let mut readings = Readings::new(self.start(variant)?);
-        for (at, mv) in self.moves.iter().enumerate() {
-            if let Some(setup) = &mv.setup
-                && let Err(fault) = self.set_up(&mut readings, setup, at)
-            {
-                return Ok(readings.stopped(fault));
-            }
-            if let Err(source) = readings.play(&mv.text, frame) {
-                let ply = at + 1;
-                return Ok(readings.stopped(PdnError::Move {
-                    line: mv.line,
-                    ply,
-                    source,
-                }));
-            }
-        }
-        if let Some(setup) = &self.setup
-            && let Err(fault) = self.set_up(&mut readings, setup, self.moves.len())
-        {
-            return Ok(readings.stopped(fault));
-        }
-        Ok(self.finished(readings))
+        let fault = self.play_all(&mut readings, side).err();
+        Ok(readings.stopped(fault))
     }
 
-    /// The only reading, or the ambiguity that is left.
-    fn finished(&self, readings: Readings) -> PlayedGame {
-        let open = readings.open_at();
-        let Some(at) = open else {
-            return readings.stopped_at(None);
+    fn play_all(&self, readings: &mut Readings, side: Color) -> Result<(), PdnError> {
+        let fault = |at: usize, source| PdnError::Move {
+            line: self.moves[at].line,
+            ply: at + 1,
+            source,
         };
-        let word = &self.moves[readings.first + at];
-        let fault = PdnError::Move {
-            line: word.line,
-            ply: readings.first + at + 1,
-            source: readings.ambiguity(at, &word.text),
+        for (at, mv) in self.moves.iter().enumerate() {
+            if let Some(setup) = &mv.setup {
+                self.set_up(readings, setup, at)?;
+            }
+            let played = readings.play(&mv.text, side);
+            played.map_err(|source| fault(at, source))?;
+        }
+        if let Some(setup) = &self.setup {
+            self.set_up(readings, setup, self.moves.len())?;
+        }
+        let Some(open) = readings.open_at() else {
+            return Ok(());
         };
-        readings.stopped(fault)
+        let at = readings.first + open;
+        Err(fault(at, readings.ambiguity(open, &self.moves[at].text)))
     }
 
     fn set_up(
@@ -259,9 +247,9 @@ impl Readings {
     }
 
     /// Plays a move in every reading in which it is legal. If there is none, nothing changes.
-    fn play(&mut self, text: &str, frame: Frame) -> Result<(), MoveTextError> {
+    fn play(&mut self, text: &str, side: Color) -> Result<(), MoveTextError> {
         if let [reading] = &mut self.open[..]
-            && let [mv] = reading.position.moves_meant(text, frame)?[..]
+            && let [mv] = reading.position.moves_meant(text, side)?[..]
         {
             reading.add(mv);
             return Ok(());
@@ -269,7 +257,7 @@ impl Readings {
         let mut next = Vec::new();
         let mut error = None;
         for reading in &self.open {
-            match reading.position.moves_meant(text, frame) {
+            match reading.position.moves_meant(text, side) {
                 Err(wrong) => error = error.or(Some(wrong)),
                 Ok(moves) => next.extend(moves.into_iter().map(|mv| {
                     let mut reading = reading.clone();
@@ -280,7 +268,7 @@ impl Readings {
         }
         match error {
             Some(error) if next.is_empty() => return Err(error),
-            _ if next.len() > MAX_READINGS => return Err(self.open[0].ambiguity(text, frame)),
+            _ if next.len() > MAX_READINGS => return Err(self.open[0].ambiguity(text, side)),
             _ => self.open = next,
         }
         Ok(())
@@ -310,11 +298,7 @@ impl Readings {
     }
 
     /// The moves common to all readings.
-    fn stopped(self, fault: PdnError) -> PlayedGame {
-        self.stopped_at(Some(fault))
-    }
-
-    fn stopped_at(mut self, fault: Option<PdnError>) -> PlayedGame {
+    fn stopped(mut self, fault: Option<PdnError>) -> PlayedGame {
         let shared = self.open_at();
         let mut moves = self.open.swap_remove(0).moves;
         if let Some(shared) = shared {
@@ -335,8 +319,8 @@ impl Reading {
         self.moves.push(mv);
     }
 
-    fn ambiguity(&self, text: &str, frame: Frame) -> MoveTextError {
-        match self.position.moves_meant(text, frame) {
+    fn ambiguity(&self, text: &str, side: Color) -> MoveTextError {
+        match self.position.moves_meant(text, side) {
             Ok(moves) => self.position.ambiguity(text, &moves),
             Err(error) => error,
         }
