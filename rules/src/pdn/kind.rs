@@ -1,21 +1,22 @@
 //! The game named by PDN tags.
 
+use super::PdnResult;
 use crate::{Color, Variant};
 
-/// Unsupported types of PDN: number, name, and the side that moves first.
-const OTHER_TYPES: [(u16, &str, Color); 8] = [
-    (0, "chess", Color::White),
-    (1, "Chinese chess", Color::White),
-    (27, "Canadian draughts", Color::White),
-    (30, "Turkish draughts", Color::White),
-    (41, "Spantsiretti draughts", Color::White),
-    (50, "Othello", Color::Black),
-    (97, "Frysk!", Color::White),
-    (99, "a private type of another program", Color::White),
+/// Unsupported types of PDN: number and name.
+const OTHER_TYPES: [(u16, &str); 8] = [
+    (0, "chess"),
+    (1, "Chinese chess"),
+    (27, "Canadian draughts"),
+    (30, "Turkish draughts"),
+    (41, "Spantsiretti draughts"),
+    (50, "Othello"),
+    (97, "Frysk!"),
+    (99, "a private type of another program"),
 ];
 
 /// The types in which Black moves first by PDN's table. Our rules differ for Thai checkers.
-const BLACK_BEGINS: [u16; 3] = [21, 23, 31];
+const BLACK_BEGINS: [u16; 4] = [21, 23, 31, 50];
 
 /// The types with games that begin with White and games that begin with Black: the table has
 /// several kinds of pool checkers under one number, and our Thai checkers differ from it.
@@ -77,27 +78,20 @@ impl<'a> GameType<'a> {
 
     /// The side that moves first: from the tag, else from PDN's table.
     pub(super) fn first_player(&self) -> Color {
-        let other = OTHER_TYPES
-            .iter()
-            .find(|(number, ..)| *number == self.number);
-        let by_table = || match (other, self.variant()) {
-            (Some((.., first)), _) => *first,
+        let by_table = || match self.variant() {
             _ if BLACK_BEGINS.contains(&self.number) => Color::Black,
-            (None, Some(variant)) => variant.rules().first_player,
-            (None, None) => Color::White,
+            Some(variant) => variant.rules().first_player,
+            None => Color::White,
         };
         self.first.unwrap_or_else(by_table)
     }
 
     /// A name for an unsupported game.
     pub(super) fn other_name(&self) -> String {
-        let known = OTHER_TYPES
-            .iter()
-            .find(|(number, ..)| *number == self.number);
-        match known {
-            Some((number, name, _)) => format!("GameType {number} is {name}"),
-            None => format!("GameType {} is a game that is not known", self.number),
-        }
+        let is_it = |(number, _): &&(u16, _)| *number == self.number;
+        let known = OTHER_TYPES.iter().find(is_it);
+        let name = known.map_or("a game that is not known", |(_, name)| name);
+        format!("GameType {} is {name}", self.number)
     }
 }
 
@@ -117,17 +111,18 @@ pub(super) fn game_type(variant: Variant, first: Color) -> String {
     usual.replacen(&format!(",{from},"), &format!(",{},", first.letter()), 1)
 }
 
-/// The results of a game in PDN's form for its type when `first` moves first: White won, Black won,
-/// drawn, open.
-pub(super) fn result_forms(variant: Variant, first: Color) -> [&'static str; 4] {
-    /// The types whose results are counted in two points.
-    const TWO_POINTS: [u16; 2] = [20, 27];
-    if number_of(variant).is_some_and(|number| TWO_POINTS.contains(&number)) {
-        return ["2-0", "0-2", "1-1", "*"];
-    }
-    match first {
-        Color::White => ["1-0", "0-1", "1/2-1/2", "*"],
-        Color::Black => ["0-1", "1-0", "1/2-1/2", "*"],
+/// The result of a game in PDN's form for its type when `first` moves first.
+pub(super) fn result_text(variant: Variant, first: Color, result: PdnResult) -> &'static str {
+    // Only results of international draughts are counted in two points.
+    let has_points = number_of(variant) == Some(20);
+    match result {
+        PdnResult::Open => "*",
+        PdnResult::Drawn if has_points => "1-1",
+        PdnResult::Drawn => "1/2-1/2",
+        PdnResult::Won(Color::White) if has_points => "2-0",
+        PdnResult::Won(Color::Black) if has_points => "0-2",
+        PdnResult::Won(winner) if winner == first => "1-0",
+        PdnResult::Won(_) => "0-1",
     }
 }
 

@@ -66,8 +66,9 @@ pub(super) fn score(text: &str) -> Score {
         "1-0" => Score::FirstWon,
         "0-1" => Score::SecondWon,
         "0-0" => Score::Unknown,
-        "1/2-1/2" | "1/2" | "1+-1-" | "1--1+" | "11/2-1/2" | "1/2-11/2" | "1.5-1/2" | "1/2-1.5"
-        | "1.5-0.5" | "0.5-1.5" | "1.5-.5" => Score::Drawn,
+        "1/2-1/2" | "1/2" | "1+-1-" | "1--1+" | "11/2-1/2" | "1/2-11/2" | "1.5-1/2" | "1/2-1.5" => {
+            Score::Drawn
+        }
         other => {
             let points = |text: &str| -> Option<u32> {
                 let (whole, part) = text.split_once('.').unwrap_or((text, ""));
@@ -81,9 +82,7 @@ pub(super) fn score(text: &str) -> Score {
             match sides.and_then(|(white, black)| Some((points(white)?, points(black)?))) {
                 Some((white, black)) if white == black => Score::Drawn,
                 // Two points shared unevenly, as in Goes.
-                Some((white, black)) if white > 0 && black > 0 && white + black == 200 => {
-                    Score::Drawn
-                }
+                Some((white @ 1..200, black)) if black == 200 - white => Score::Drawn,
                 Some((white, 0)) if white >= 200 => Score::Won(Color::White),
                 Some((0, black)) if black >= 200 => Score::Won(Color::Black),
                 _ => Score::Unknown,
@@ -92,30 +91,16 @@ pub(super) fn score(text: &str) -> Score {
     }
 }
 
-/// Tests if a word ends a game whatever its tags are. None of these could be a move: there is no
+/// The words that end a game whatever its tags are. None of them could be a move: there is no
 /// square 0, and no move ends where it began.
+const ENDS: [&str; 16] = [
+    "*", "1-0", "0-1", "2-0", "0-2", "1-1", "0-0", "1/2-1/2", "1/2", "0.5-0.5", "1.5-0.5",
+    "0.5-1.5", "1.5-1/2", "1/2-1.5", "1+-1-", "1--1+",
+];
+
+/// Tests if a word ends a game.
 pub(super) fn ends_game(word: &str) -> bool {
-    let is_known = |word: &str| {
-        matches!(
-            word,
-            "*" | "1-0"
-                | "0-1"
-                | "2-0"
-                | "0-2"
-                | "1-1"
-                | "0-0"
-                | "1/2-1/2"
-                | "1/2"
-                | "0.5-0.5"
-                | "1.5-0.5"
-                | "0.5-1.5"
-                | "1.5-1/2"
-                | "1/2-1.5"
-                | "1+-1-"
-                | "1--1+"
-        )
-    };
     // Other signs, such as `½:½`, `1:1` and `0,5-0,5`.
     let is_short = word.len() <= "1½–½".len() && word.starts_with(['0', '1', '2', '½']);
-    is_known(word) || is_short && is_known(&plain(word))
+    ENDS.contains(&word) || is_short && ENDS.contains(&&*plain(word))
 }

@@ -156,13 +156,7 @@ impl fmt::Display for PdnTree<'_> {
 impl PdnTree<'_> {
     /// Writes the result in PDN's form for the game; `first` is the side that moves first.
     fn write_result(&self, f: &mut fmt::Formatter<'_>, first: Color) -> fmt::Result {
-        let [white, black, drawn, open] = kind::result_forms(self.start.variant(), first);
-        let text = match self.end.result {
-            PdnResult::Won(Color::White) => white,
-            PdnResult::Won(Color::Black) => black,
-            PdnResult::Drawn => drawn,
-            PdnResult::Open => open,
-        };
+        let text = kind::result_text(self.start.variant(), first, self.end.result);
         write_tag(f, "Result", text)?;
         if let PdnResult::Won(winner) = self.end.result {
             let mut name = winner.to_string();
@@ -224,12 +218,9 @@ impl Lines<'_, '_> {
     }
 
     fn comment(&mut self, text: &str, data: &[(String, String)]) -> fmt::Result {
-        let commands = data
-            .iter()
-            .map(|(name, value)| format!("[%{name} {value}]"));
-        let parts: Vec<String> = commands
-            .chain(Some(text.to_owned()).filter(|text| !text.is_empty()))
-            .collect();
+        let command = |(name, value): &(String, String)| format!("[%{name} {value}]");
+        let text = (!text.is_empty()).then(|| text.to_owned());
+        let parts: Vec<String> = data.iter().map(command).chain(text).collect();
         match parts.is_empty() {
             true => Ok(()),
             false => self.word(&format!("{{{}}}", parts.join(" ").replace('}', ")"))),

@@ -167,7 +167,10 @@ fn results_of_other_programs() {
     ] {
         assert_eq!(result(&format!("[Result \"{drawn}\"]")), PdnResult::Drawn);
     }
-    for open in ["+-", "-+", "12-8", "+", "-", "draw", "1-", "-1", "1.x-1.x"] {
+    let large = "1-42949672.95";
+    for open in [
+        "+-", "-+", "12-8", "+", "-", "draw", "1-", "-1", "1.x-1.x", large,
+    ] {
         assert_eq!(result(&format!("[Result \"{open}\"]")), PdnResult::Open);
     }
     assert_eq!(result("[Result \"2-0 {by time}\"]"), white);
