@@ -3,7 +3,8 @@
 use std::io::BufRead;
 
 use super::game::known_tag;
-use super::{MAX_GAME_BYTES, PdnError};
+use super::words::push_text;
+use super::{GLYPHS, MAX_GAME_BYTES, PdnError};
 use crate::lines::{LineRead, read_text_line};
 use crate::notation::is_separator;
 
@@ -19,10 +20,9 @@ pub(super) enum Token {
     Word(String),
     /// The text of a comment in braces or after a semicolon; line breaks become spaces.
     Comment(String),
-    /// The number of an annotation, such as 2 for `$2`.
-    Glyph(u8),
-    /// Annotation marks in parentheses, such as `(!)`.
-    Marks(String),
+    /// An annotation: the glyph of a number, such as `$2`, or of marks in parentheses, such as
+    /// `(!)`, if it is one of [`GLYPHS`].
+    Glyph(Option<&'static str>),
     /// A position between slashes.
     Setup(String),
     /// The start of a variation.
@@ -37,17 +37,17 @@ pub(super) struct Lexer<R: ?Sized> {
     text: String,
     /// The number of bytes of `text` consumed.
     used: usize,
-    /// Number of the current line, from 1.
-    line: usize,
+    /// Number of the current line, from 1: that of the last token.
+    pub(super) line: usize,
     /// True if there was a blank line after the last token.
     is_apart: bool,
-    /// True if the last tag began a line after a blank one.
-    is_tag_apart: bool,
+    /// True if the last tag began a line after a blank one, as the first of a game does.
+    pub(super) is_tag_apart: bool,
     /// The number of bytes of all lines before the current one.
     n_before: usize,
     /// The number of bytes of the stream before the game.
     game_start: usize,
-    input: R,
+    pub(super) input: R,
 }
 
 impl<R: BufRead> Lexer<R> {
@@ -63,26 +63,12 @@ impl<R: BufRead> Lexer<R> {
             input,
         }
     }
-
-    pub(super) fn input(&self) -> &R {
-        &self.input
-    }
 }
 
 impl Lexer<dyn BufRead + '_> {
     /// Starts a game: the limit applies to everything read from now on.
     pub(super) fn begin_game(&mut self) {
         self.game_start = self.n_before + self.used;
-    }
-
-    /// True if the last tag began a line after a blank one, as the first of a game does.
-    pub(super) fn is_tag_apart(&self) -> bool {
-        self.is_tag_apart
-    }
-
-    /// The line of the last token.
-    pub(super) fn line(&self) -> usize {
-        self.line
     }
 
     /// The next token, or `None` at the end of the stream. After an error the rest of the line is
@@ -105,24 +91,21 @@ impl Lexer<dyn BufRead + '_> {
                 '$' => {
                     self.used += 1;
                     let number = self.rest().trim_start_matches(' ');
-                    let is_negative = number.starts_with('-');
-                    let digits = number.trim_start_matches('-');
-                    let after = digits.trim_start_matches(is_digit);
+                    let after = number.trim_start_matches('-').trim_start_matches(is_digit);
                     // With a dot it is the number of a move.
                     if after.starts_with('.') {
                         continue;
                     }
-                    let number = digits[..digits.len() - after.len()].parse();
+                    let number = number[..number.len() - after.len()].parse::<u8>();
                     self.used = self.text.len() - after.len();
-                    if let Ok(number) = number
-                        && !is_negative
-                    {
-                        return Ok(Some(Token::Glyph(number)));
+                    if let Ok(number) = number {
+                        let glyph = GLYPHS.get(usize::from(number).wrapping_sub(1));
+                        return Ok(Some(Token::Glyph(glyph.copied())));
                     }
                 }
                 '(' => {
                     self.used += 1;
-                    return Ok(Some(self.marks().map_or(Token::Open, Token::Marks)));
+                    return Ok(Some(self.marks().unwrap_or(Token::Open)));
                 }
                 ')' => {
                     self.used += 1;
@@ -207,10 +190,7 @@ impl Lexer<dyn BufRead + '_> {
             let end = self.rest().find(closing);
             let text = &self.rest()[..end.unwrap_or(self.rest().len())];
             for word in text.split_whitespace() {
-                if !said.is_empty() {
-                    said.push(' ');
-                }
-                said.push_str(word);
+                push_text(&mut said, word);
             }
             if let Some(end) = end {
                 self.used += end + closing.len_utf8();
@@ -218,23 +198,22 @@ impl Lexer<dyn BufRead + '_> {
             }
             let was_blank = self.text.trim().is_empty();
             self.used = self.text.len();
-            if !self.next_line()? {
-                return Err(unclosed);
-            }
-            if was_blank && parse_tag(self.text.trim_start()).is_some() {
+            if !self.next_line()? || was_blank && parse_tag(self.text.trim_start()).is_some() {
                 return Err(unclosed);
             }
         }
     }
 
     /// Consumes annotation marks up to a closing parenthesis, if there is nothing else before it.
-    fn marks(&mut self) -> Option<String> {
-        let (marks, _) = self.rest().split_once(')')?;
-        let marks = marks.trim();
-        let is_mark = !marks.is_empty() && marks.chars().all(|c| matches!(c, '!' | '?' | '*'));
-        let marks = is_mark.then(|| marks.to_owned())?;
-        self.used += self.rest().find(')')? + 1;
-        Some(marks)
+    fn marks(&mut self) -> Option<Token> {
+        let (inside, _) = self.rest().split_once(')')?;
+        let marks = inside.trim();
+        if marks.is_empty() || !marks.chars().all(|c| matches!(c, '!' | '?' | '*')) {
+            return None;
+        }
+        let glyph = GLYPHS.into_iter().find(|glyph| *glyph == marks);
+        self.used += inside.len() + 1;
+        Some(Token::Glyph(glyph))
     }
 
     /// Skips the rest of an open variation with all its contents.
@@ -256,11 +235,7 @@ impl Lexer<dyn BufRead + '_> {
                 return Ok(());
             }
         }
-        Err(PdnError::Unclosed {
-            line,
-            opening: '(',
-            closing: ')',
-        })
+        Err(unclosed_variation(line))
     }
 
     /// Consumes the words up to a sign or the end of the line if none of them has a digit: text
@@ -304,18 +279,11 @@ impl Lexer<dyn BufRead + '_> {
         let is_apart = std::mem::take(&mut self.is_apart);
         self.is_tag_apart = is_apart && self.text[..self.used].trim().is_empty();
         let rest = self.rest();
-        let parsed = parse_tag(rest);
-        let error = || PdnError::Tag {
-            line: self.line,
-            text: rest.trim_end().chars().take(60).collect(),
-        };
-        let ((name, value), length) = match parsed {
-            Some(parsed) => parsed,
-            None => {
-                let error = error();
-                self.used = self.text.len();
-                return Err(error);
-            }
+        let Some(((name, value), length)) = parse_tag(rest) else {
+            let text = rest.trim_end().chars().take(60).collect();
+            self.used = self.text.len();
+            let line = self.line;
+            return Err(PdnError::Tag { line, text });
         };
         self.used += length;
         Ok(Token::Tag {
@@ -323,6 +291,15 @@ impl Lexer<dyn BufRead + '_> {
             value,
             is_apart,
         })
+    }
+}
+
+/// The fault of a variation that starts in this line.
+pub(super) fn unclosed_variation(line: usize) -> PdnError {
+    PdnError::Unclosed {
+        line,
+        opening: '(',
+        closing: ')',
     }
 }
 

@@ -5,9 +5,9 @@ use std::io::BufRead;
 use std::mem;
 
 use super::game::{PdnSetup, is_decisive, is_of_position, is_player};
-use super::lexer::{Lexer, Token};
-use super::words::{self, Word};
-use super::{GLYPHS, MAX_MOVES, MAX_TAGS, PdnError, PdnGame, PdnMove};
+use super::lexer::{Lexer, Token, unclosed_variation};
+use super::words::{self, Word, push_text};
+use super::{MAX_MOVES, MAX_TAGS, PdnError, PdnGame, PdnMove};
 
 /// Reads games one by one. After an error it continues with the next game.
 ///
@@ -23,8 +23,8 @@ use super::{GLYPHS, MAX_MOVES, MAX_TAGS, PdnError, PdnGame, PdnMove};
 /// # Ok::<(), rules::pdn::PdnError>(())
 /// ```
 pub struct PdnReader<R: ?Sized> {
-    /// Tags already read that belong to the next game, with their lines.
-    tags: VecDeque<(usize, (String, String))>,
+    /// Tags already read that belong to the next game: their lines, names and values.
+    tags: VecDeque<(usize, String, String)>,
     /// The token after these tags.
     ahead: Option<Token>,
     /// The game being read.
@@ -77,7 +77,7 @@ impl<R: BufRead> PdnReader<R> {
 
     /// The stream.
     pub fn input(&self) -> &R {
-        self.lexer.input()
+        &self.lexer.input
     }
 
     /// The game of the last error, up to it.
@@ -109,15 +109,18 @@ impl PdnReader<dyn BufRead + '_> {
     fn read_game(&mut self) -> Result<(), PdnError> {
         self.lexer.begin_game();
         self.game = PdnGame {
-            line: self.lexer.line(),
+            line: self.lexer.line,
             ..PdnGame::default()
         };
         self.bad_tag = self.next_bad_tag.take();
         let mut body = Body::default();
         let read = self.read_body(&mut body);
-        let held = self.finish_word(&mut body);
+        let held = match body.held.take() {
+            Some((held, line)) => self.add_word(&mut body, &held, line).map(drop),
+            None => Ok(()),
+        };
         let finished = read.and(match body.open.first() {
-            Some((line, _)) => Err(unclosed(*line)),
+            Some((line, _)) => Err(unclosed_variation(*line)),
             None => held,
         });
         self.game.setup = self.game.setup.take().or(body.setup);
@@ -142,21 +145,21 @@ impl PdnReader<dyn BufRead + '_> {
         loop {
             // Tags come before the moves.
             let ends = !self.game.moves.is_empty() || body.held.is_some() || !body.open.is_empty();
-            let token = match self.next_token() {
+            let mut token = match self.next_token() {
                 Ok(Some(token)) => token,
                 Ok(None) => break,
                 Err(bad_tag @ PdnError::Tag { .. }) if !ends && !self.is_lost => {
                     self.bad_tag.get_or_insert(bad_tag);
                     continue;
                 }
-                Err(bad_tag @ PdnError::Tag { .. }) if self.lexer.is_tag_apart() => {
+                Err(bad_tag @ PdnError::Tag { .. }) if self.lexer.is_tag_apart => {
                     self.is_lost = false;
                     self.next_bad_tag.get_or_insert(bad_tag);
                     return Ok(());
                 }
                 Err(error) => return Err(error),
             };
-            let line = self.lexer.line();
+            let mut line = self.lexer.line;
             if let Token::Tag { .. } = token {
                 if !self.gather_tags(token, ends)? {
                     return Ok(());
@@ -169,37 +172,28 @@ impl PdnReader<dyn BufRead + '_> {
             if self.game.is_empty() && body.held.is_none() {
                 self.game.line = line;
             }
-            if let Token::Word(word) = token {
-                let joined = match body.held.take() {
-                    Some((held, line)) => match words::join(&held, &word) {
-                        Some(joined) => (joined, line),
-                        None => {
-                            if self.add_word(body, &held, line)? {
-                                self.ahead = Some(Token::Word(word));
-                                return Ok(());
-                            }
-                            (word, self.lexer.line())
-                        }
-                    },
-                    None => (word, line),
+            if let Some((held, held_line)) = body.held.take() {
+                let joined = match &token {
+                    Token::Word(word) => words::join(&held, word),
+                    _ => None,
                 };
-                if words::is_complete(&joined.0) {
-                    if self.add_word(body, &joined.0, joined.1)? {
+                if let Some(joined) = joined {
+                    (token, line) = (Token::Word(joined), held_line);
+                } else if self.add_word(body, &held, held_line)? {
+                    self.ahead = Some(token);
+                    return Ok(());
+                }
+            }
+            match token {
+                Token::Word(word) if words::is_complete(&word) => {
+                    if self.add_word(body, &word, line)? {
                         self.add_last_words();
                         return Ok(());
                     }
-                } else {
-                    body.held = Some(joined);
                 }
-                continue;
+                Token::Word(word) => body.held = Some((word, line)),
+                sign => self.add_sign(body, sign, line)?,
             }
-            if let Some((held, line)) = body.held.take()
-                && self.add_word(body, &held, line)?
-            {
-                self.ahead = Some(token);
-                return Ok(());
-            }
-            self.add_sign(body, token, line)?;
         }
         self.is_done = true;
         Ok(())
@@ -217,41 +211,32 @@ impl PdnReader<dyn BufRead + '_> {
     /// name both players again.
     fn gather_tags(&mut self, first: Token, ends: bool) -> Result<bool, PdnError> {
         let was_lost = mem::take(&mut self.is_lost);
-        let mut token = Some(first);
+        let mut next = Ok(Some(first));
         let mut is_block_apart = None;
         let mut bad_tag = None;
-        while let Some(Token::Tag {
-            name,
-            value,
-            is_apart,
-        }) = token
-        {
-            if is_block_apart.is_some() && is_apart {
-                self.ahead = Some(Token::Tag {
+        loop {
+            match next {
+                Ok(Some(Token::Tag {
                     name,
                     value,
                     is_apart,
-                });
-                break;
-            }
-            is_block_apart.get_or_insert(is_apart);
-            let line = self.lexer.line();
-            check_count(self.tags.len(), MAX_TAGS, "tags", line)?;
-            self.tags.push_back((line, (name, value)));
-            token = loop {
-                match self.lexer.next_token() {
-                    Ok(Some(next @ Token::Tag { .. })) => break Some(next),
-                    Ok(next) => {
-                        self.ahead = next;
-                        break None;
-                    }
-                    Err(error @ PdnError::Tag { .. }) => drop(bad_tag.get_or_insert(error)),
-                    Err(error) => {
-                        self.take_tags()?;
-                        return Err(error);
-                    }
+                })) if is_block_apart.is_none() || !is_apart => {
+                    is_block_apart.get_or_insert(is_apart);
+                    let line = self.lexer.line;
+                    check_count(self.tags.len(), MAX_TAGS, "tags", line)?;
+                    self.tags.push_back((line, name, value));
                 }
-            };
+                Ok(other) => {
+                    self.ahead = other;
+                    break;
+                }
+                Err(error @ PdnError::Tag { .. }) => drop(bad_tag.get_or_insert(error)),
+                Err(error) => {
+                    self.take_tags()?;
+                    return Err(error);
+                }
+            }
+            next = self.lexer.next_token();
         }
         let is_next = ends
             || was_lost && !self.game.is_empty()
@@ -265,16 +250,14 @@ impl PdnReader<dyn BufRead + '_> {
         } else {
             &mut self.next_bad_tag
         };
-        if place.is_none() {
-            *place = bad_tag;
-        }
+        *place = place.take().or(bad_tag);
         Ok(is_same)
     }
 
     /// True if the tags after a blank line repeat some of the game. A block without players that
     /// repeats only what a game may have twice belongs to the players before it.
     fn repeats_tags(&self) -> bool {
-        let names = || self.tags.iter().map(|(_, (name, _))| name.as_str());
+        let names = || self.tags.iter().map(|(_, name, _)| name.as_str());
         let repeats = |name: &str| self.game.tag(name).is_some();
         let has_players = self.game.tag("White").is_some() || self.game.tag("Black").is_some();
         match has_players && !names().any(is_player) {
@@ -285,9 +268,9 @@ impl PdnReader<dyn BufRead + '_> {
 
     /// Moves the tags read into the game, up to the one from which both players are named again.
     fn take_tags(&mut self) -> Result<(), PdnError> {
-        while let Some((line, (name, _))) = self.tags.front() {
+        while let Some((line, name, _)) = self.tags.front() {
             let is_named = |player: &str| {
-                let is_it = |(_, (name, _)): &(usize, (String, String))| {
+                let is_it = |(_, name, _): &(usize, String, String)| {
                     name.eq_ignore_ascii_case(player)
                         || player == "Black" && name.eq_ignore_ascii_case("Red")
                 };
@@ -300,7 +283,7 @@ impl PdnReader<dyn BufRead + '_> {
             if self.game.is_empty() {
                 self.game.line = *line;
             }
-            if let Some((_, (name, value))) = self.tags.pop_front() {
+            if let Some((_, name, value)) = self.tags.pop_front() {
                 self.game.add_tag(name, value);
             }
         }
@@ -310,7 +293,7 @@ impl PdnReader<dyn BufRead + '_> {
     /// Adds a word to the moves; returns true if it ends the game.
     fn add_word(&mut self, body: &mut Body, word: &str, line: usize) -> Result<bool, PdnError> {
         let is_bare = word.bytes().all(|byte| byte.is_ascii_digit());
-        let was_numbered = std::mem::replace(&mut body.is_numbered, is_bare);
+        let was_numbered = mem::replace(&mut body.is_numbered, is_bare);
         match words::read(word, body.number) {
             // Two numbers are not a move number: a separator may be missing between them.
             Word::Number(_) if is_bare && was_numbered => {
@@ -388,18 +371,8 @@ impl PdnReader<dyn BufRead + '_> {
     /// Adds the text after the result on its line, such as `agreed`, to the last comment.
     fn add_last_words(&mut self) {
         if let Some(text) = self.lexer.take_text() {
-            match self.game.moves.last_mut() {
-                Some(mv) => join(&mut mv.comment, &text),
-                None => join(&mut self.game.comment, &text),
-            }
-        }
-    }
-
-    /// Adds the deferred word.
-    fn finish_word(&mut self, body: &mut Body) -> Result<(), PdnError> {
-        match body.held.take() {
-            Some((held, line)) => self.add_word(body, &held, line).map(drop),
-            None => Ok(()),
+            let last = self.game.moves.last_mut().map(|mv| &mut mv.comment);
+            push_text(last.unwrap_or(&mut self.game.comment), &text);
         }
     }
 
@@ -410,21 +383,14 @@ impl PdnReader<dyn BufRead + '_> {
                 let (data, text) = words::commands(&text);
                 match current(&mut self.game, &mut body.open).last_mut() {
                     Some(mv) => {
-                        join(&mut mv.comment, &text);
+                        push_text(&mut mv.comment, &text);
                         mv.data.extend(data);
                     }
-                    None if is_main => join(&mut self.game.comment, &text),
+                    None if is_main => push_text(&mut self.game.comment, &text),
                     None => {}
                 }
             }
-            Token::Glyph(number) => {
-                let glyph = GLYPHS.get(usize::from(number).wrapping_sub(1));
-                self.mark(body, glyph.copied());
-            }
-            Token::Marks(marks) => {
-                let glyph = GLYPHS.into_iter().find(|glyph| *glyph == marks);
-                self.mark(body, glyph);
-            }
+            Token::Glyph(glyph) => self.mark(body, glyph),
             Token::Setup(text) => body.setup = Some(PdnSetup { text, line }),
             Token::Open if body.open.len() == MAX_DEPTH => self.lexer.skip_variation()?,
             Token::Open => body.open.push((line, Vec::new())),
@@ -460,13 +426,6 @@ fn current<'a>(
     }
 }
 
-fn join(comment: &mut String, more: &str) {
-    if !comment.is_empty() && !more.is_empty() {
-        comment.push(' ');
-    }
-    comment.push_str(more);
-}
-
 /// Checks that `count` is below its limit.
 fn check_count(
     count: usize,
@@ -477,14 +436,6 @@ fn check_count(
     match count < limit {
         true => Ok(()),
         false => Err(PdnError::TooLarge { line, limit, what }),
-    }
-}
-
-fn unclosed(line: usize) -> PdnError {
-    PdnError::Unclosed {
-        line,
-        opening: '(',
-        closing: ')',
     }
 }
 

@@ -75,13 +75,12 @@ pub(super) fn join(held: &str, word: &str) -> Option<String> {
     } else {
         let next = word.chars().nth(1);
         is_separator(first)
-            && !is_letter_x(last)
+            && !matches!(last, 'x' | 'X')
             && is_square_end(last)
             && next.is_none_or(is_square_end)
     };
     // Excludes `1. x`, and a move that is complete before an evaluation sign.
-    let joined = joins.then(|| format!("{held}{word}"))?;
-    Some(joined)
+    joins.then(|| format!("{held}{word}"))
 }
 
 /// Joins a capture and the next word, which continues it: some sites write each jump as a move.
@@ -100,10 +99,6 @@ pub(super) fn is_complete(word: &str) -> bool {
 /// True for characters of evaluation signs, `-` excepted.
 fn is_sign(c: char) -> bool {
     "+=/±∓⩲⩱∞~<>".contains(c)
-}
-
-fn is_letter_x(c: char) -> bool {
-    matches!(c, 'x' | 'X')
 }
 
 /// Takes the last word as the result if the `Result` tag agrees and nothing else ends the game:
@@ -141,7 +136,8 @@ pub(super) fn commands(comment: &str) -> (Vec<(String, String)>, String) {
     (data, text)
 }
 
-fn push_text(text: &mut String, more: &str) {
+/// Adds to a text, after a space.
+pub(super) fn push_text(text: &mut String, more: &str) {
     let more = more.trim();
     if !text.is_empty() && !more.is_empty() {
         text.push(' ');
