@@ -1,9 +1,10 @@
 //! A game as written in a file, and the meaning of its tags.
 
 use super::PdnError;
-use super::kind::{self, GameType, Named};
+use super::kind::{self, GameType};
 use super::result::{PdnResult, Score, score};
-use crate::{Color, Variant};
+use crate::notation::{digits, is_separator};
+use crate::{Color, UnknownVariant, Variant};
 
 /// The tags and moves of a game, as text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -84,8 +85,8 @@ const TAGS: [&str; 17] = [
 ];
 
 /// Tags derived from the game, so that only one value can be right.
-const DECISIVE: [&str; 7] = [
-    "White", "Black", "Result", "GameType", "Variant", "FEN", "Winner",
+const DECISIVE: [&str; 8] = [
+    "White", "Black", "Red", "Result", "GameType", "Variant", "FEN", "Winner",
 ];
 
 /// Tags with the start position: PDN's own, and others that some programs have instead.
@@ -99,11 +100,7 @@ const OF_POSITION: [&str; 5] = [
 
 /// True if a tag, as written, is meant to have the start position.
 pub(super) fn is_of_position(tag: &str) -> bool {
-    let name = written_name(tag);
-    let is_known = OF_POSITION
-        .iter()
-        .any(|known| known.eq_ignore_ascii_case(name));
-    is_known && tag.contains(':')
+    is_among(&OF_POSITION, written_name(tag)) && tag.contains(':')
 }
 
 /// The name in a tag as written.
@@ -121,14 +118,17 @@ pub(super) fn known_tag(name: &str) -> Option<&'static str> {
 
 /// Tests if only one value of a tag can be right.
 pub(super) fn is_decisive(name: &str) -> bool {
-    let mut decisive = DECISIVE.into_iter();
-    decisive.any(|known| known.eq_ignore_ascii_case(name)) || name.eq_ignore_ascii_case("Red")
+    is_among(&DECISIVE, name)
 }
 
 /// True for a tag that names a player.
 pub(super) fn is_player(name: &str) -> bool {
-    let mut players = ["White", "Black", "Red"].into_iter();
-    players.any(|known| known.eq_ignore_ascii_case(name))
+    is_among(&["White", "Black", "Red"], name)
+}
+
+/// True if a name is one of these, whatever its case.
+pub(super) fn is_among(names: &[&str], name: &str) -> bool {
+    names.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
 /// True if a tag's value says something.
@@ -140,11 +140,13 @@ fn is_known(value: &str) -> bool {
 fn means_the_same(name: &str, first: &str, second: &str) -> bool {
     let is_same = match name {
         "Result" => score(first) == score(second) && score(first) != Score::Unknown,
-        "GameType" => GameType::read(first).is_some_and(|first| {
-            GameType::read(second).is_some_and(|second| {
-                first.number == second.number && first.first_player() == second.first_player()
-            })
-        }),
+        "GameType" => {
+            let [first, second] = [first, second].map(|text| {
+                let stated = GameType::read(text)?;
+                Some((stated.number, stated.first_player()))
+            });
+            first.is_some() && first == second
+        }
         _ => false,
     };
     is_same || first == second
@@ -158,19 +160,12 @@ impl PdnGame {
     /// The first value of a tag, whose name is compared without case. Red is Black. Without tags of
     /// colors, `P1` and `P2` name the players in the order of their moves.
     pub fn tag(&self, name: &str) -> Option<&str> {
-        let red = || match name.eq_ignore_ascii_case("Black") {
-            true => self.known("Red"),
-            false => None,
-        };
-        let first = || {
-            let mut tags = self.tags.iter();
-            let tag = tags.find(|(known, _)| known.eq_ignore_ascii_case(name))?;
-            Some(tag.1.as_str())
-        };
-        let by_turn = || self.player_by_turn(name);
+        let is_black = name.eq_ignore_ascii_case("Black");
+        let is_it = |(known, _): &&(String, String)| known.eq_ignore_ascii_case(name);
+        let first = || Some(self.tags.iter().find(is_it)?.1.as_str());
         self.known(name)
-            .or_else(red)
-            .or_else(by_turn)
+            .or_else(|| self.known("Red").filter(|_| is_black))
+            .or_else(|| self.player_by_turn(name))
             .or_else(first)
     }
 
@@ -255,15 +250,11 @@ impl PdnGame {
     /// When they name an unsupported game, or contradict each other.
     pub fn stated_variant(&self) -> Result<Option<Variant>, PdnError> {
         let line = self.line;
-        let by_name = match self.tag("Variant").map_or(Named::Nothing, kind::named) {
-            Named::Nothing => None,
-            Named::Known(variant) => Some(variant),
-            Named::Other => {
-                let name = self.tag("Variant").unwrap_or_default().trim();
-                let what = format!("the Variant tag names `{name}`");
-                return Err(PdnError::OtherGame { line, what });
-            }
-        };
+        let by_name = kind::named(self.tag("Variant").unwrap_or_default());
+        let by_name = by_name.map_err(|UnknownVariant { name }| {
+            let what = format!("the Variant tag names `{name}`");
+            PdnError::OtherGame { line, what }
+        })?;
         let Some(stated) = self.game_type()? else {
             return Ok(by_name);
         };
@@ -291,16 +282,13 @@ impl PdnGame {
     }
 
     fn game_type(&self) -> Result<Option<GameType<'_>>, PdnError> {
-        let Some(text) = self.known("GameType") else {
-            return Ok(None);
-        };
-        match GameType::read(text) {
-            Some(stated) => Ok(Some(stated)),
-            None => Err(PdnError::GameType {
+        let stated = self.known("GameType").map(|text| {
+            GameType::read(text).ok_or_else(|| PdnError::GameType {
                 line: self.line,
                 text: text.to_owned(),
-            }),
-        }
+            })
+        });
+        stated.transpose()
     }
 
     /// The side that moves first, if the `GameType` tag specifies it.
@@ -333,23 +321,14 @@ impl PdnGame {
         if self.fen().is_some() {
             return None;
         }
-        let text = &self.moves.first()?.text;
-        let number: u8 = match text.split_once(crate::notation::is_separator) {
-            Some((square, _)) if square.bytes().all(|byte| byte.is_ascii_digit()) => {
-                square.parse().ok()?
-            }
-            _ => return None,
-        };
-        let size = self
-            .stated_variant()
-            .ok()
-            .flatten()
-            .map(|variant| variant.board());
-        let black = size.map_or(20, |board| board.n_squares() as u8 * 2 / 5);
+        let (square, _) = self.moves.first()?.text.split_once(is_separator)?;
+        let number = u8::try_from(digits(square)?).ok()?;
+        let variant = self.stated_variant().ok().flatten();
+        let black = variant.map_or(20, |variant| variant.board().n_squares() as u8 * 2 / 5);
         match number {
             0 => None,
             number if number <= black => Some(Color::Black),
-            _ => size.map(|_| Color::White),
+            _ => variant.map(|_| Color::White),
         }
     }
 

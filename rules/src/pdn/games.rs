@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 use std::io::BufRead;
 
 use super::{PdnError, PdnGame, PdnReader, PlayedGame};
-use crate::{Move, Position, Variant};
+use crate::Variant;
 
 /// The readable part of a game.
 #[derive(Debug)]
@@ -68,21 +68,6 @@ impl ReadGame {
             self.play(variant);
         }
     }
-
-    /// The start position and the moves of a valid game.
-    ///
-    /// # Errors
-    /// The fault.
-    pub fn into_moves(self) -> Result<(Position, Vec<Move>), PdnError> {
-        match (self.fault, self.played) {
-            (None, Some(played)) => Ok((played.start, played.moves)),
-            (Some(fault), _) => Err(fault),
-            (None, None) => Err(PdnError::NoVariant {
-                line: self.game.line,
-                fits: Vec::new(),
-            }),
-        }
-    }
 }
 
 /// Reads the games of a stream one by one; a fault in one does not affect the others.
@@ -113,17 +98,14 @@ impl<R: BufRead> Iterator for PdnGames<R> {
     type Item = ReadGame;
 
     fn next(&mut self) -> Option<ReadGame> {
-        let game = self.reader.next()?;
-        let index = self.n_games;
+        let (game, fault) = match self.reader.next()? {
+            Ok(game) => (game, None),
+            Err(error) => (self.reader.take_broken(), Some(error)),
+        };
+        let mut read = ReadGame::new(self.n_games, game, self.usual);
+        read.fault = fault.or(read.fault);
         self.n_games += 1;
-        Some(match game {
-            Ok(game) => ReadGame::new(index, game, self.usual),
-            Err(error) => {
-                let mut read = ReadGame::new(index, self.reader.take_broken(), self.usual);
-                read.fault = Some(error);
-                read
-            }
-        })
+        Some(read)
     }
 }
 

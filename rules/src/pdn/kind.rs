@@ -1,7 +1,7 @@
 //! The game named by PDN tags.
 
 use super::PdnResult;
-use crate::{Color, Variant};
+use crate::{Color, UnknownVariant, Variant};
 
 /// Unsupported types of PDN: number and name.
 const OTHER_TYPES: [(u16, &str); 8] = [
@@ -126,27 +126,21 @@ pub(super) fn result_text(variant: Variant, first: Color, result: PdnResult) -> 
     }
 }
 
-/// The game named by a `Variant` tag.
-pub(super) enum Named {
-    /// No game: the tag is empty or has a value that fits any game.
-    Nothing,
-    /// A supported variant.
-    Known(Variant),
-    /// Another game.
-    Other,
-}
-
-/// The variant named by a `Variant` tag. Sites write `Standard` for any `GameType`.
-pub(super) fn named(text: &str) -> Named {
+/// The variant named by a `Variant` tag; `None` if it is empty or has a value that fits any game.
+/// Sites write `Standard` for any `GameType`.
+pub(super) fn named(text: &str) -> Result<Option<Variant>, UnknownVariant> {
     let text = text.trim();
     let says_nothing = ["", "?", "-", "standard", "from position", "fromposition"];
     if says_nothing.contains(&text.to_lowercase().as_str()) {
-        return Named::Nothing;
+        return Ok(None);
     }
     // PlayStrategy writes `American/English`.
-    let mut names = text.split('/').map(str::parse);
-    match names.next() {
-        Some(Ok(variant)) if names.all(|other| other == Ok(variant)) => Named::Known(variant),
-        _ => Named::Other,
+    let mut names: Vec<_> = text.split('/').map(str::parse).collect();
+    names.dedup();
+    match names[..] {
+        [Ok(variant)] => Ok(Some(variant)),
+        _ => Err(UnknownVariant {
+            name: text.to_owned(),
+        }),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use super::game::is_among;
 use super::lexer::is_of_name;
 use super::{PdnResult, kind};
 use crate::{Color, Move, Outcome, Position};
@@ -120,8 +121,7 @@ impl fmt::Display for PdnTree<'_> {
         for (name, value) in self.tags {
             // Only what can be read again.
             let name: String = name.chars().filter(|c| is_of_name(*c)).collect();
-            let is_derived = |derived: &&str| derived.eq_ignore_ascii_case(&name);
-            if !name.is_empty() && !DERIVED.iter().any(is_derived) {
+            if !name.is_empty() && !is_among(&DERIVED, &name) {
                 write_tag(f, &name, value)?;
             }
         }

@@ -42,7 +42,7 @@ pub(super) fn meaning(text: &str) -> Option<Meaning> {
     let result = read.game.result();
     let names = ["White", "Black"].map(|name| read.game.tag(name).map(str::to_owned));
     let variant = read.variant.unwrap();
-    let (_, moves) = read.into_moves().unwrap();
+    let moves = read.played.unwrap().moves;
     Some((variant, moves, result, names))
 }
 

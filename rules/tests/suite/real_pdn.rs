@@ -9,15 +9,12 @@ use crate::habits::{KEPT, RISKY};
 /// The first game, as variant and moves in writing, or its error.
 fn read_first(text: &str) -> Result<(Variant, String), String> {
     let read = read_games(text, None).remove(0);
-    let variant = read.variant;
-    let (start, moves) = read.into_moves().map_err(|error| error.to_string())?;
-    let mut position = start;
-    let mut texts = Vec::new();
-    for mv in moves {
-        texts.push(position.move_text(mv));
-        position = position.play(mv);
+    if let Some(fault) = read.fault {
+        return Err(fault.to_string());
     }
-    Ok((variant.unwrap(), texts.join(" ")))
+    let played = read.played.unwrap();
+    let texts = played.start.move_texts(&played.moves);
+    Ok((read.variant.unwrap(), texts.join(" ")))
 }
 
 #[test]
