@@ -81,10 +81,9 @@ pub struct TextReader<R> {
 enum Mode {
     /// Nothing has been read.
     Unknown,
-    /// UTF-8, and lines in the other encoding once there was one.
+    /// All lines in the stated encoding. If none was stated, lines that are not UTF-8 in the other
+    /// encoding, once there was one.
     Lines(Option<&'static Encoding>),
-    /// All lines in the stated encoding.
-    Stated(&'static Encoding),
     /// UTF-16, whose lines cannot be told apart before it is decoded.
     Utf16(Box<Decoder>),
 }
@@ -119,7 +118,7 @@ impl<R: Read> TextReader<R> {
     pub fn encoding(&self) -> TextEncoding {
         TextEncoding(match &self.mode {
             Mode::Utf16(decoder) => decoder.encoding(),
-            Mode::Stated(encoding) | Mode::Lines(Some(encoding)) => encoding,
+            Mode::Lines(Some(encoding)) => encoding,
             Mode::Unknown | Mode::Lines(None) => UTF_8,
         })
     }
@@ -158,11 +157,6 @@ impl<R: Read> TextReader<R> {
                 }
                 Ok(())
             }
-            Mode::Stated(encoding) => {
-                let encoding = *encoding;
-                self.decode_stated(encoding);
-                Ok(())
-            }
             Mode::Unknown | Mode::Lines(_) => self.decode_lines(),
         }
     }
@@ -185,8 +179,7 @@ impl<R: Read> TextReader<R> {
                 self.found(encoding, 1);
                 Mode::Utf16(Box::new(encoding.new_decoder()))
             }
-            (None, Some(stated)) => Mode::Stated(stated),
-            (None, None) => Mode::Lines(None),
+            (None, stated) => Mode::Lines(stated),
         }
     }
 
@@ -197,25 +190,11 @@ impl<R: Read> TextReader<R> {
         });
     }
 
-    /// Decodes whole lines. What the stated encoding does not have is not dropped.
-    fn decode_stated(&mut self, encoding: &'static Encoding) {
-        let end = self.whole_lines();
-        for line in self.raw[..end].split_inclusive(is_break) {
-            if !decode_whole(line, encoding, &mut self.decoded) {
-                let (name, line) = (encoding.name(), self.n_lines + 1);
-                let notice =
-                    || format!("line {line} is not {name} as stated: read as windows-1252");
-                self.notice.get_or_insert_with(notice);
-            }
-            self.n_lines += count_lines(line);
-        }
-        self.raw.drain(..end);
-    }
-
+    /// Decodes whole lines. What an encoding does not have is not dropped.
     fn decode_lines(&mut self) -> io::Result<()> {
         let mut end = self.whole_lines();
-        if let Err(error) = std::str::from_utf8(&self.raw[..end])
-            && matches!(self.mode, Mode::Lines(None))
+        if matches!(self.mode, Mode::Lines(None))
+            && let Err(error) = std::str::from_utf8(&self.raw[..end])
         {
             let n_before = count_lines(&self.raw[..error.valid_up_to()]);
             self.read_up_to(error.valid_up_to() + SAMPLE)?;
@@ -224,14 +203,22 @@ impl<R: Read> TextReader<R> {
             self.mode = Mode::Lines(Some(encoding));
             self.found(encoding, self.n_lines + n_before + 1);
         }
-        self.n_lines += count_lines(&self.raw[..end]);
-        match (std::str::from_utf8(&self.raw[..end]), &self.mode) {
-            (Err(_), Mode::Lines(Some(encoding))) => {
-                for line in self.raw[..end].split_inclusive(is_break) {
-                    decode_line(line, encoding, &mut self.decoded);
-                }
+        let Mode::Lines(Some(encoding)) = self.mode else {
+            self.n_lines += count_lines(&self.raw[..end]);
+            self.decoded.extend_from_slice(&self.raw[..end]);
+            self.raw.drain(..end);
+            return Ok(());
+        };
+        for line in self.raw[..end].split_inclusive(is_break) {
+            if self.stated.is_none() && std::str::from_utf8(line).is_ok() {
+                self.decoded.extend_from_slice(line);
+            } else if !decode_whole(line, encoding, &mut self.decoded) && self.stated.is_some() {
+                let (name, line) = (encoding.name(), self.n_lines + 1);
+                let notice =
+                    || format!("line {line} is not {name} as stated: read as windows-1252");
+                self.notice.get_or_insert_with(notice);
             }
-            _ => self.decoded.extend_from_slice(&self.raw[..end]),
+            self.n_lines += count_lines(line);
         }
         self.raw.drain(..end);
         Ok(())
@@ -277,12 +264,8 @@ fn count_lines(bytes: &[u8]) -> usize {
 fn utf16_by_zeros(bytes: &[u8]) -> Option<&'static Encoding> {
     let sample = &bytes[..bytes.len().min(4096)];
     let zeros = |first: usize| {
-        sample
-            .iter()
-            .skip(first)
-            .step_by(2)
-            .filter(|b| **b == 0)
-            .count()
+        let every_other = sample.iter().skip(first).step_by(2);
+        every_other.filter(|byte| **byte == 0).count()
     };
     let enough = (sample.len() / 5).max(2);
     match (zeros(0), zeros(1)) {
@@ -311,14 +294,6 @@ fn guess(text: &[u8]) -> &'static Encoding {
     match found {
         koi if koi == KOI8_U && foreign().all(is_same) => KOI8_R,
         found => found,
-    }
-}
-
-/// Adds a line as UTF-8, which it may be already.
-fn decode_line(line: &[u8], encoding: &'static Encoding, decoded: &mut Vec<u8>) {
-    match std::str::from_utf8(line) {
-        Ok(text) => decoded.extend_from_slice(text.as_bytes()),
-        Err(_) => drop(decode_whole(line, encoding, decoded)),
     }
 }
 
