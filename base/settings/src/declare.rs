@@ -52,18 +52,6 @@ macro_rules! settings {
                 keys
             }
 
-            /// Sets the setting with this name, which must not belong to a section. Returns true if
-            /// it exists and the value has its type. The range is not checked.
-            #[must_use]
-            pub fn set(&mut self, name: &str, value: &$crate::Value) -> bool {
-                match name {
-                    $(stringify!($field) => $crate::FromValue::from_value(value)
-                        .map(|value| self.$field = value)
-                        .is_some(),)*
-                    _ => false,
-                }
-            }
-
             /// The faults of the values, each checked on its own.
             #[must_use]
             pub fn faults(&self) -> Vec<String> {
@@ -101,15 +89,6 @@ macro_rules! choice {
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $($name::$variant => $text),+ }
-            }
-        }
-
-        impl $crate::FromValue for $name {
-            fn from_value(value: &$crate::Value) -> Option<Self> {
-                let $crate::Value::Text(text) = value else {
-                    return None;
-                };
-                Self::ALL.iter().copied().find(|choice| choice.name() == text.as_str())
             }
         }
 

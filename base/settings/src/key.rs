@@ -67,26 +67,11 @@ pub trait ToValue {
     fn to_value(&self) -> Value;
 }
 
-/// Types of settings, converted from a [`Value`].
-pub trait FromValue: Sized {
-    /// Converts from a value, if it has this type.
-    fn from_value(value: &Value) -> Option<Self>;
-}
-
 macro_rules! integers {
     ($($type:ty),*) => {
         $(impl ToValue for $type {
             fn to_value(&self) -> Value {
                 Value::Integer(*self as i64)
-            }
-        }
-
-        impl FromValue for $type {
-            fn from_value(value: &Value) -> Option<Self> {
-                match value {
-                    Value::Integer(number) => (*number).try_into().ok(),
-                    _ => None,
-                }
             }
         })*
     };
@@ -100,43 +85,9 @@ impl ToValue for bool {
     }
 }
 
-impl FromValue for bool {
-    fn from_value(value: &Value) -> Option<bool> {
-        match value {
-            Value::Bool(value) => Some(*value),
-            _ => None,
-        }
-    }
-}
-
 impl ToValue for f64 {
     fn to_value(&self) -> Value {
         Value::Float(*self)
-    }
-}
-
-impl FromValue for f64 {
-    fn from_value(value: &Value) -> Option<f64> {
-        match value {
-            Value::Float(number) => Some(*number),
-            Value::Integer(number) => Some(*number as f64),
-            _ => None,
-        }
-    }
-}
-
-impl FromValue for f32 {
-    fn from_value(value: &Value) -> Option<f32> {
-        f64::from_value(value).map(|number| number as f32)
-    }
-}
-
-impl FromValue for String {
-    fn from_value(value: &Value) -> Option<String> {
-        match value {
-            Value::Text(text) => Some(text.clone()),
-            _ => None,
-        }
     }
 }
 
@@ -151,21 +102,15 @@ impl ToValue for f32 {
     }
 }
 
-impl ToValue for str {
-    fn to_value(&self) -> Value {
-        Value::Text(self.to_owned())
-    }
-}
-
 impl ToValue for &str {
     fn to_value(&self) -> Value {
-        (**self).to_value()
+        Value::Text((*self).to_owned())
     }
 }
 
 impl ToValue for String {
     fn to_value(&self) -> Value {
-        self.as_str().to_value()
+        Value::Text(self.clone())
     }
 }
 

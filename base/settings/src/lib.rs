@@ -28,13 +28,13 @@
 //! assert_eq!(keys[2].change, settings::Change::Anytime);
 //! let mut search = Search::usual();
 //! assert_eq!(search.mode, Mode::Gumbel);
-//! assert!(search.set("simulations", &settings::Value::Integer(0)));
+//! search.simulations = 0;
 //! assert_eq!(search.faults(), ["`simulations` is 0, not 1 to 65536"]);
 //! ```
 
 mod declare;
 mod key;
 
-pub use key::{Change, Domain, FromValue, Key, ToValue, Value};
+pub use key::{Change, Domain, Key, ToValue, Value};
 #[doc(hidden)]
 pub use serde;

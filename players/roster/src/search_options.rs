@@ -5,6 +5,7 @@ use std::fmt;
 use config::SCHEMA;
 use engine::SearchPlayerConfig;
 use search::{Mode, SearchConfig};
+use serde_json::json;
 use settings::Value;
 
 /// Settings of the section `search` that override the network's, in the order in which they were
@@ -98,13 +99,12 @@ impl SearchOptions {
         })
     }
 
-    fn put_into(&self, mut search: SearchConfig) -> Result<SearchConfig, String> {
+    fn put_into(&self, search: SearchConfig) -> Result<SearchConfig, String> {
+        let mut settings = json!(search);
         for asked in &self.asked {
-            if !search.set(&asked.name, &asked.value()?) {
-                return Err(format!("{} has a value of another type", asked.name));
-            }
+            settings[&asked.name] = json!(asked.value()?);
         }
-        Ok(search)
+        serde_json::from_value(settings).map_err(|error| error.to_string())
     }
 }
 
