@@ -1,6 +1,6 @@
 //! The bodies of the fuzz targets. The test suite runs the same on seeded inputs.
 
-use rules::pdn::{PdnEnd, PdnReader, PdnRecord};
+use rules::pdn::{PdnEnd, PdnPly, PdnReader, PdnRecord};
 use rules::{Position, Variant};
 
 /// The variant selected by the first byte, and the rest as text.
@@ -60,11 +60,12 @@ pub fn pdn(data: &[u8]) {
         let Ok((start, moves)) = game.replay(variant) else {
             continue;
         };
+        let line: Vec<PdnPly> = moves.iter().map(|mv| (*mv).into()).collect();
         let record = PdnRecord {
             tags: &[],
             start: &start,
-            moves: &moves,
-            comments: &[],
+            comment: "",
+            line: &line,
             end: PdnEnd::OPEN,
         };
         let text = record.to_string();

@@ -27,7 +27,7 @@ pub use games::{PdnGames, ReadGame, read_games, shared_variant};
 pub use play::PlayedGame;
 pub use reader::PdnReader;
 pub use result::PdnResult;
-pub use write::{PdnEnd, PdnPly, PdnRecord, PdnTree};
+pub use write::{PdnEnd, PdnPly, PdnRecord};
 
 use crate::{FenError, MoveTextError, Variant};
 

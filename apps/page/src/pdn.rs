@@ -1,7 +1,7 @@
 //! Games from PDN and to PDN.
 
 use rules::pdn::{
-    PdnEnd, PdnError, PdnGame, PdnMove, PdnPly, PdnResult, PdnTree, PlayedGame, ReadGame,
+    PdnEnd, PdnError, PdnGame, PdnMove, PdnPly, PdnRecord, PdnResult, PlayedGame, ReadGame,
     read_games,
 };
 use rules::{Color, Game, Move, Position, Variant};
@@ -375,7 +375,7 @@ pub fn write_pdn(order: &PdnOrder) -> Result<WrittenPdn, Refusal> {
     if let ("", Some((_, said))) = (end.reason, said) {
         end.reason = said;
     }
-    let record = PdnTree {
+    let record = PdnRecord {
         tags: &tags,
         start: game.start(),
         comment: &order.comment,

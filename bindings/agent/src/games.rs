@@ -1,6 +1,6 @@
 //! Reads and writes games and positions as text.
 
-use rules::pdn::PdnRecord;
+use rules::pdn::{PdnPly, PdnRecord};
 use rules::{Game, Move, Position, Square, Variant};
 use serde::Serialize;
 
@@ -128,11 +128,12 @@ pub fn texts(position: &Position, moves: &[Move]) -> Vec<String> {
 
 /// A game as PDN, with these tags and the derived ones.
 pub fn write_pdn(game: &Game, tags: &[(&str, &str)]) -> String {
+    let line: Vec<PdnPly> = game.moves().iter().map(|mv| (*mv).into()).collect();
     let record = PdnRecord {
         tags,
         start: game.start(),
-        moves: game.moves(),
-        comments: &[],
+        comment: "",
+        line: &line,
         end: game.outcome().into(),
     };
     record.to_string()

@@ -2,7 +2,7 @@
 
 use engine::Fault;
 use rules::Color;
-use rules::pdn::PdnRecord;
+use rules::pdn::{PdnPly, PdnRecord};
 use types::{Wdl, tidy};
 
 use super::game::MatchGame;
@@ -36,15 +36,19 @@ impl MatchGame {
             format!("{color} would have resigned after ply {ply}")
         });
         tags.extend(would_resign.as_deref().map(|text| ("Audit", text)));
-        let moves: Vec<_> = self.all_moves().collect();
-        let silent = self.opening.moves.iter().map(|_| String::new());
-        let comments: Vec<_> = silent.chain(self.values.iter().map(comment)).collect();
+        let opening = self.opening.moves.iter().map(|mv| PdnPly::from(*mv));
+        let played = self.moves.iter().zip(&self.values);
+        let played = played.map(|(mv, value)| PdnPly {
+            comment: comment(value),
+            ..(*mv).into()
+        });
+        let line: Vec<PdnPly> = opening.chain(played).collect();
         let start = &self.opening.start;
         PdnRecord {
             tags: &tags,
             start,
-            moves: &moves,
-            comments: &comments,
+            comment: "",
+            line: &line,
             end: Some(self.outcome).into(),
         }
         .to_string()

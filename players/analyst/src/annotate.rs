@@ -1,6 +1,6 @@
 //! Judgments as comments, marks and variations of a game.
 
-use rules::pdn::{PdnEnd, PdnGame, PdnMove, PdnPly, PdnTree};
+use rules::pdn::{PdnEnd, PdnGame, PdnMove, PdnPly, PdnRecord};
 use rules::{Color, Game, Move, Position};
 
 use crate::mark::Mark;
@@ -108,7 +108,7 @@ fn write(game: &SourceGame, annotator: Option<&str>, comment: &str, line: &[PdnP
     if !annotators.is_empty() {
         tags.push(("Annotator", &annotators));
     }
-    let tree = PdnTree {
+    let record = PdnRecord {
         tags: &tags,
         start: &game.start,
         comment,
@@ -118,7 +118,7 @@ fn write(game: &SourceGame, annotator: Option<&str>, comment: &str, line: &[PdnP
             reason: game.text.tag("Termination").unwrap_or_default(),
         },
     };
-    tree.to_string()
+    record.to_string()
 }
 
 /// Adds what a judgment says of a move.
@@ -148,13 +148,7 @@ fn legal_line(line: &[String], mut position: Position) -> Vec<PdnPly> {
             break;
         };
         position = position.play(mv);
-        plies.push(PdnPly {
-            mv,
-            glyph: String::new(),
-            comment: String::new(),
-            data: Vec::new(),
-            variations: Vec::new(),
-        });
+        plies.push(mv.into());
     }
     plies
 }

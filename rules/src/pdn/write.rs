@@ -41,23 +41,6 @@ pub struct PdnRecord<'a> {
     pub tags: &'a [(&'a str, &'a str)],
     /// The position before the first move.
     pub start: &'a Position,
-    /// The moves, all legal.
-    pub moves: &'a [Move],
-    /// [index in `moves`] a comment after the move, without braces; empty for none. May be shorter
-    /// than `moves`.
-    pub comments: &'a [String],
-    /// The end of the game.
-    pub end: PdnEnd<'a>,
-}
-
-/// A game with variations to write, like [`PdnRecord`].
-#[derive(Clone, Copy, Debug)]
-pub struct PdnTree<'a> {
-    /// Tags such as `Event`, `White` and `Black`. Tags derived from the game are added, replacing
-    /// any given here.
-    pub tags: &'a [(&'a str, &'a str)],
-    /// The position before the first move.
-    pub start: &'a Position,
     /// The comment before the first move, or empty.
     pub comment: &'a str,
     /// The main line.
@@ -81,27 +64,15 @@ pub struct PdnPly {
     pub variations: Vec<Vec<PdnPly>>,
 }
 
-impl fmt::Display for PdnRecord<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ply = |(i, mv): (usize, &Move)| PdnPly {
-            mv: *mv,
+impl From<Move> for PdnPly {
+    fn from(mv: Move) -> PdnPly {
+        PdnPly {
+            mv,
             glyph: String::new(),
-            comment: self.comments.get(i).cloned().unwrap_or_default(),
+            comment: String::new(),
             data: Vec::new(),
             variations: Vec::new(),
-        };
-        let line: Vec<PdnPly> = self.moves.iter().enumerate().map(ply).collect();
-        let PdnRecord {
-            tags, start, end, ..
-        } = *self;
-        PdnTree {
-            tags,
-            start,
-            comment: "",
-            line: &line,
-            end,
         }
-        .fmt(f)
     }
 }
 
@@ -116,7 +87,7 @@ const DERIVED: [&str; 7] = [
     "FEN",
 ];
 
-impl fmt::Display for PdnTree<'_> {
+impl fmt::Display for PdnRecord<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, value) in self.tags {
             // Only what can be read again.
@@ -153,7 +124,7 @@ impl fmt::Display for PdnTree<'_> {
     }
 }
 
-impl PdnTree<'_> {
+impl PdnRecord<'_> {
     /// Writes the result in PDN's form for the game; `first` is the side that moves first.
     fn write_result(&self, f: &mut fmt::Formatter<'_>, first: Color) -> fmt::Result {
         let text = kind::result_text(self.start.variant(), first, self.end.result);
@@ -209,7 +180,8 @@ impl Lines<'_, '_> {
             self.comment(&ply.comment, &ply.data)?;
             for variation in ply.variations.iter().filter(|line| !line.is_empty()) {
                 self.moves(position, variation, "(")?;
-                self.end_variation()?;
+                self.column += 1;
+                self.f.write_char(')')?;
             }
             is_new = !ply.variations.is_empty();
             position = position.play(ply.mv);
@@ -225,11 +197,6 @@ impl Lines<'_, '_> {
             true => Ok(()),
             false => self.word(&format!("{{{}}}", parts.join(" ").replace('}', ")"))),
         }
-    }
-
-    fn end_variation(&mut self) -> fmt::Result {
-        self.column += 1;
-        self.f.write_char(')')
     }
 
     fn word(&mut self, word: &str) -> fmt::Result {

@@ -2,6 +2,7 @@
 //! with the same meaning or rejected, never with another meaning.
 
 use crate::habits::{KEPT, RISKY, each_move};
+use crate::support::plies;
 use rules::pdn::{PdnGames, PdnRecord, PdnResult};
 use rules::{Color, Game, Goal, Outcome, Position, Variant, WinReason};
 
@@ -18,11 +19,12 @@ pub(super) fn game(variant: Variant, seed: u64) -> (Game, String) {
         game.play(mv);
     }
     let outcome = Outcome::Win(Color::ALL[seed as usize % 2], WinReason::Resigned);
+    let line = plies(game.moves());
     let record = PdnRecord {
         tags: &[("Event", "a"), ("White", "Wim"), ("Black", "Bea")],
         start: game.start(),
-        moves: game.moves(),
-        comments: &[],
+        comment: "",
+        line: &line,
         end: Some(outcome).into(),
     };
     let text = record.to_string();

@@ -2,9 +2,11 @@
 
 use rules::pdn::{
     MAX_GAME_BYTES, MAX_MOVES, MAX_TAGS, PdnEnd, PdnError, PdnGame, PdnMove, PdnPly, PdnReader,
-    PdnRecord, PdnResult, PdnTree,
+    PdnRecord, PdnResult,
 };
 use rules::{Color, Game, Position, Variant};
+
+use crate::support::plies;
 
 fn read(text: &str) -> Vec<Result<PdnGame, PdnError>> {
     PdnReader::new(text.as_bytes()).collect()
@@ -39,11 +41,12 @@ fn written_games_read_back() {
         let start = Position::start(variant);
         let outcome = game.outcome();
         let tags = [("White", "a \"quoted\" \\ name"), ("Black", "b")];
+        let line = plies(&moves);
         let record = PdnRecord {
             tags: &tags,
             start: &start,
-            moves: &moves,
-            comments: &[],
+            comment: "",
+            line: &line,
             end: outcome.into(),
         };
         let text = record.to_string();
@@ -70,11 +73,12 @@ fn a_game_of_ours_looks_like_this() {
     let start = Position::from_fen(Variant::English, "W:W27,28:B14,23,24:H3:F7").unwrap();
     let moves = [start.parse_move("27x9").unwrap()];
     let tags = [("Event", "Test"), ("White", "w"), ("Black", "b")];
+    let line = plies(&moves);
     let record = PdnRecord {
         tags: &tags,
         start: &start,
-        moves: &moves,
-        comments: &[],
+        comment: "",
+        line: &line,
         end: PdnEnd::OPEN,
     };
     let expected = "[Event \"Test\"]\n[White \"w\"]\n[Black \"b\"]\n[Result \"*\"]\n\
@@ -87,11 +91,12 @@ fn a_game_of_ours_looks_like_this() {
 fn algebraic_games_read_back() {
     let start = Position::from_fen(Variant::Russian, "B:W22,K29:B11,18,K32").unwrap();
     let moves: Vec<_> = start.legal_moves().iter().copied().take(1).collect();
+    let line = plies(&moves);
     let record = PdnRecord {
         tags: &[],
         start: &start,
-        moves: &moves,
-        comments: &[],
+        comment: "",
+        line: &line,
         end: PdnEnd::OPEN,
     };
     let text = record.to_string();
@@ -114,8 +119,8 @@ fn the_first_mover_wins_one_nil() {
         let record = PdnRecord {
             tags: &[],
             start: &start,
-            moves: &[],
-            comments: &[],
+            comment: "",
+            line: &[],
             end: outcome.into(),
         };
         let game = read_one(&record.to_string());
@@ -355,13 +360,7 @@ fn variations_that_are_too_deep_are_passed_over_whole() {
 fn lines_with_variations_are_not_too_long() {
     let (game, moves) = first_moves(Variant::English);
     let mut position = *game.start();
-    let ply = |mv| PdnPly {
-        mv,
-        glyph: String::new(),
-        comment: String::new(),
-        data: Vec::new(),
-        variations: Vec::new(),
-    };
+    let ply = PdnPly::from;
     let mut line = Vec::new();
     for &mv in &moves {
         let mut main = ply(mv);
@@ -370,7 +369,7 @@ fn lines_with_variations_are_not_too_long() {
         position = position.play(mv);
     }
     let start = Position::start(Variant::English);
-    let tree = PdnTree {
+    let tree = PdnRecord {
         tags: &[],
         start: &start,
         comment: "",
@@ -391,13 +390,7 @@ fn trees_are_written_with_their_numbers() {
         let ply = |text: &&str| {
             let mv = position.parse_move(text).unwrap();
             position = position.play(mv);
-            PdnPly {
-                mv,
-                glyph: String::new(),
-                comment: String::new(),
-                data: Vec::new(),
-                variations: Vec::new(),
-            }
+            PdnPly::from(mv)
         };
         texts.iter().map(ply).collect()
     };
@@ -406,7 +399,7 @@ fn trees_are_written_with_their_numbers() {
     let variation = line(&["22-17", "8-11"], start.play(main[0].mv));
     main[1].variations.push(variation);
     main[1].comment = "usual".to_owned();
-    let tree = PdnTree {
+    let tree = PdnRecord {
         tags: &[],
         start: &start,
         comment: "a study",
@@ -544,8 +537,8 @@ fn names_of_tags_are_written_so_that_they_can_be_read() {
     let record = PdnRecord {
         tags: &names.map(|name| (name, "value")),
         start: &Position::start(Variant::English),
-        moves: &[],
-        comments: &[],
+        comment: "",
+        line: &[],
         end: PdnEnd::OPEN,
     };
     let read = read_one(&record.to_string());
@@ -560,8 +553,8 @@ fn quotes_and_backslashes_in_tags_come_back() {
         let record = PdnRecord {
             tags: &[("Black", name)],
             start: &Position::start(Variant::English),
-            moves: &[],
-            comments: &[],
+            comment: "",
+            line: &[],
             end: PdnEnd::OPEN,
         };
         assert_eq!(

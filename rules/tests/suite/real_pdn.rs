@@ -251,8 +251,8 @@ fn results_are_written_as_pdn_has_them_for_the_game() {
         let record = PdnRecord {
             tags: &tags,
             start: &start,
-            moves: &[],
-            comments: &[],
+            comment: "",
+            line: &[],
             end: Some(outcome).into(),
         };
         let read = read_games(&record.to_string(), Some(variant))
@@ -306,8 +306,8 @@ fn the_documents_have_the_table_of_dialects() {
             let record = PdnRecord {
                 tags: &[],
                 start: &start,
-                moves: &[],
-                comments: &[],
+                comment: "",
+                line: &[],
                 end: Some(outcome).into(),
             };
             let text = record.to_string();

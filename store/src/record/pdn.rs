@@ -1,7 +1,6 @@
 //! Self-play games as PDN.
 
-use rules::Move;
-use rules::pdn::PdnRecord;
+use rules::pdn::{PdnPly, PdnRecord};
 
 use super::Record;
 
@@ -16,12 +15,12 @@ impl Record {
             ("White", player),
             ("Black", player),
         ];
-        let moves: Vec<Move> = self.plies.iter().map(|ply| ply.mv).collect();
+        let line: Vec<PdnPly> = self.plies.iter().map(|ply| ply.mv.into()).collect();
         PdnRecord {
             tags: &tags,
             start: &self.start,
-            moves: &moves,
-            comments: &[],
+            comment: "",
+            line: &line,
             end: self.result.into(),
         }
         .to_string()

@@ -6,7 +6,13 @@ pub(crate) mod reference;
 use rand::RngExt;
 use rand::seq::IteratorRandom;
 use rand_chacha::ChaCha8Rng;
+use rules::pdn::PdnPly;
 use rules::{Bitboard, Color, Game, Move, Position, Setup, Variant};
+
+/// A line of moves without annotations.
+pub(crate) fn plies(moves: &[Move]) -> Vec<PdnPly> {
+    moves.iter().map(|mv| (*mv).into()).collect()
+}
 
 /// Plays random moves until the game ends or `limit` plies are made; `see` gets each position.
 pub(crate) fn random_game(

@@ -5,8 +5,8 @@ use std::io::Write as _;
 use std::path::Path;
 
 use book::{Book, BookLine, FoundMove, Tally};
-use rules::pdn::{PdnEnd, PdnRecord};
-use rules::{Move, Position};
+use rules::Position;
+use rules::pdn::{PdnEnd, PdnPly, PdnRecord};
 use serde::Serialize;
 use store::{AtomicFile, StoreError};
 
@@ -140,22 +140,25 @@ pub fn export(book: &Book, to: &Path) -> Result<ExportedLines> {
 fn pdn(book: &Book, line: &BookLine, number: u64) -> String {
     let start = Position::start(book.variant());
     let mut position = start;
-    let mut comments = Vec::new();
+    let mut plies = Vec::new();
     for (ply, found) in line.moves.iter().enumerate() {
         let shown = ShownMove::new(&position, found);
-        comments.push(match ply < line.shared {
+        let comment = match ply < line.shared {
             true => String::new(),
             false => shown.figures(),
+        };
+        plies.push(PdnPly {
+            comment,
+            ..found.mv.into()
         });
         position = position.play(found.mv);
     }
-    let moves: Vec<Move> = line.moves.iter().map(|found| found.mv).collect();
     let round = number.to_string();
     PdnRecord {
         tags: &[("Event", "Opening book"), ("Round", &round)],
         start: &start,
-        moves: &moves,
-        comments: &comments,
+        comment: "",
+        line: &plies,
         end: PdnEnd::OPEN,
     }
     .to_string()
