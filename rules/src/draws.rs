@@ -146,8 +146,6 @@ pub enum DrawRule {
         restart: Restart,
         /// Exempts positions in which the side to move can capture.
         unless_capture: bool,
-        /// The reason for the draw.
-        reason: DrawReason,
     },
     /// The position has occurred this number of times with the same side to move.
     Repetition {
@@ -170,19 +168,24 @@ pub enum DrawRule {
 
 impl DrawRule {
     /// The rule of a draw after some plies without progress in an ending.
-    pub const fn ending(ending: Ending, plies: u32, reason: DrawReason) -> DrawRule {
+    pub const fn ending(ending: Ending, plies: u32) -> DrawRule {
         DrawRule::Ending {
             ending,
             plies,
             restart: Restart::Progress,
             unless_capture: false,
-            reason,
         }
     }
 
     pub(crate) const fn reason(&self) -> DrawReason {
+        const KING: Side = Side::kings(1);
+        const TWO_KINGS: Side = Side::kings(2);
         match self {
-            DrawRule::Ending { reason, .. } => *reason,
+            DrawRule::Ending { ending, .. } => match ending {
+                Ending::Armies(KING, KING) => DrawReason::OneKingEach,
+                Ending::Armies(TWO_KINGS, KING) => DrawReason::TwoKingsVOne,
+                _ => DrawReason::FewPieces,
+            },
             DrawRule::MainRoad { .. } => DrawReason::FewPieces,
             DrawRule::Repetition { .. } => DrawReason::Repetition,
             DrawRule::NoProgress { .. } => DrawReason::NoProgress,

@@ -1,8 +1,8 @@
 //! Frisian draughts. Articles: section 4; OR are the Official Rules of 2011.
 
 use crate::{
-    About, Board, Color, Criterion, Directions, DrawReason, DrawRule, Draws, Ending, Lifting,
-    Piece, Point, Reach, Rules, Side,
+    About, Board, Color, Criterion, Directions, DrawRule, Draws, Ending, Lifting, Piece, Point,
+    Reach, Rules, Side,
 };
 
 pub(super) const RULES: Rules = Rules {
@@ -24,16 +24,8 @@ pub(super) const RULES: Rules = Rules {
     priority: &[Criterion::FrisianValue, Criterion::ByKing], // 4.5, OR 11 and 12
     king_rest_limit: 3,                 // 4.6, OR 17
     draws: Draws::new(&[
-        DrawRule::ending(
-            Ending::Armies(Side::kings(2), Side::kings(1)),
-            14,
-            DrawReason::TwoKingsVOne,
-        ), // 4.8, OR 18
-        DrawRule::ending(
-            Ending::Armies(Side::kings(1), Side::kings(1)),
-            4,
-            DrawReason::OneKingEach,
-        ), // 4.9, OR 21
+        DrawRule::ending(Ending::Armies(Side::kings(2), Side::kings(1)), 14), // 4.8, OR 18
+        DrawRule::ending(Ending::Armies(Side::kings(1), Side::kings(1)), 4),  // 4.9, OR 21
         DrawRule::Repetition { times: 3 },
         DrawRule::NoProgress { plies: 50 }, // 1.6: 25 moves of each side
     ]),

@@ -6,8 +6,8 @@
 //! has men, a man move prolongs the ending.
 
 use crate::{
-    About, Board, Color, Criterion, Directions, DrawReason, DrawRule, Draws, Ending, Lifting,
-    Piece, Point, Promotion, Reach, Rules, Side,
+    About, Board, Color, Criterion, Directions, DrawRule, Draws, Ending, Lifting, Piece, Point,
+    Promotion, Reach, Rules, Side,
 };
 
 pub(super) const RULES: Rules = Rules {
@@ -29,17 +29,9 @@ pub(super) const RULES: Rules = Rules {
     priority: &[Criterion::MostPieces], // 4.13
     draws: Draws::new(&[
         // 6.4: 5 moves of each side
-        DrawRule::ending(
-            Ending::Armies(Side::kings(1), Side::with_king(1, 2)),
-            10,
-            DrawReason::FewPieces,
-        ),
+        DrawRule::ending(Ending::Armies(Side::kings(1), Side::with_king(1, 2)), 10),
         // 6.3: 16 moves of each side
-        DrawRule::ending(
-            Ending::Armies(Side::kings(1), Side::with_king(3, 3)),
-            32,
-            DrawReason::FewPieces,
-        ),
+        DrawRule::ending(Ending::Armies(Side::kings(1), Side::with_king(3, 3)), 32),
         DrawRule::Repetition { times: 3 },  // 6.1
         DrawRule::NoProgress { plies: 50 }, // 6.2: 25 moves of each side
     ]),

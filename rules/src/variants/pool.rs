@@ -3,9 +3,7 @@
 //! The rules limit only the moves of three kings against one. That a game is drawn after 30 moves
 //! of each side without a capture or a man move is our decision, because every game must end.
 
-use crate::{
-    About, Color, Directions, DrawReason, DrawRule, Draws, Ending, Piece, Point, Reach, Rules, Side,
-};
+use crate::{About, Color, Directions, DrawRule, Draws, Ending, Piece, Point, Reach, Rules, Side};
 
 pub(super) const RULES: Rules = Rules {
     first_player: Color::Black, // 7
@@ -19,11 +17,7 @@ pub(super) const RULES: Rules = Rules {
     },
     draws: Draws::new(&[
         // The rule of thirteen
-        DrawRule::ending(
-            Ending::Armies(Side::kings(1), Side::kings(3)),
-            26,
-            DrawReason::FewPieces,
-        ),
+        DrawRule::ending(Ending::Armies(Side::kings(1), Side::kings(3)), 26),
         DrawRule::Repetition { times: 3 },
         DrawRule::NoProgress { plies: 60 },
     ]),

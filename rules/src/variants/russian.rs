@@ -7,8 +7,8 @@
 //! road; only games count them.
 
 use crate::{
-    About, Color, Directions, DrawReason, DrawRule, Draws, Ending, Notation, Piece, Point,
-    Promotion, Reach, Restart, Rules, Side, Span,
+    About, Color, Directions, DrawRule, Draws, Ending, Notation, Piece, Point, Promotion, Reach,
+    Restart, Rules, Side, Span,
 };
 
 pub(super) const RULES: Rules = Rules {
@@ -54,7 +54,6 @@ const fn few(ending: Ending, plies: u32, restart: Restart) -> DrawRule {
         plies,
         restart,
         unless_capture: false,
-        reason: DrawReason::FewPieces,
     }
 }
 

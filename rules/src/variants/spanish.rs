@@ -6,8 +6,7 @@
 //! drawn after 20 moves of each side, are our decisions, because every game must end.
 
 use crate::{
-    About, Board, Color, Criterion, DrawReason, DrawRule, Draws, Ending, Piece, Point, Reach,
-    Rules, Side,
+    About, Board, Color, Criterion, DrawRule, Draws, Ending, Piece, Point, Reach, Rules, Side,
 };
 
 pub(super) const RULES: Rules = Rules {
@@ -19,11 +18,7 @@ pub(super) const RULES: Rules = Rules {
     },
     priority: &[Criterion::MostPieces, Criterion::MostKings], // quantity, quality
     draws: Draws::new(&[
-        DrawRule::ending(
-            Ending::Armies(Side::kings(1), Side::kings(3)),
-            24,
-            DrawReason::FewPieces,
-        ),
+        DrawRule::ending(Ending::Armies(Side::kings(1), Side::kings(3)), 24),
         DrawRule::Repetition { times: 3 },
         DrawRule::NoProgress { plies: 40 },
     ]),

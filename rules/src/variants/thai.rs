@@ -1,8 +1,8 @@
 //! Thai checkers, Makhos. Articles: section 5.
 
 use crate::{
-    About, Board, Color, DrawReason, DrawRule, Draws, Ending, Lifting, Piece, Point, Reach,
-    Restart, Rules, Side,
+    About, Board, Color, DrawRule, Draws, Ending, Lifting, Piece, Point, Reach, Restart, Rules,
+    Side,
 };
 
 pub(super) const RULES: Rules = Rules {
@@ -22,7 +22,6 @@ pub(super) const RULES: Rules = Rules {
             plies: 0,
             restart: Restart::Progress,
             unless_capture: true,
-            reason: DrawReason::OneKingEach,
         }, // 5.7
         DrawRule::Repetition { times: 3 },
         DrawRule::NoProgress { plies: 40 }, // 5.8
