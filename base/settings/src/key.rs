@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 /// A setting.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +33,8 @@ pub enum Change {
 }
 
 /// A value of any type.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Value {
     /// Yes or no.
     Bool(bool),
@@ -128,18 +129,12 @@ impl Key {
         }
     }
 
-    /// Restricts it to numbers from `low` to `high`.
+    /// Restricts it to numbers from `low` to `high`, which may be infinite.
     #[must_use]
     pub fn range(mut self, low: impl Into<f64>, high: impl Into<f64>) -> Key {
         let (low, high) = (low.into(), high.into());
         self.domain = Domain::Range { low, high };
         self
-    }
-
-    /// Restricts it to numbers from `low`.
-    #[must_use]
-    pub fn at_least(self, low: impl Into<f64>) -> Key {
-        self.range(low, f64::INFINITY)
     }
 
     /// Restricts it to one of these names.
@@ -213,17 +208,6 @@ impl Domain {
             (Domain::Range { low, high }, Value::Float(number)) => (*low..=*high).contains(number),
             (Domain::OneOf(names), Value::Text(name)) => names.contains(&name.as_str()),
             _ => true,
-        }
-    }
-}
-
-impl Serialize for Value {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Value::Bool(value) => value.serialize(serializer),
-            Value::Integer(number) => number.serialize(serializer),
-            Value::Float(number) => number.serialize(serializer),
-            Value::Text(text) => text.serialize(serializer),
         }
     }
 }

@@ -17,7 +17,7 @@ settings! {
         /// Seed of all random numbers. The same seed and settings give the same games and weights
         /// for any number of threads, on processors that all support model.precision and
         /// train.precision, or all lack them.
-        seed: u64 = 1, at_least(0);
+        seed: u64 = 1, range(0, f64::INFINITY);
         /// Threads of self-play, matches and training; 0 is one per core.
         threads: usize = 0, range(0, 1024), free();
         /// Device for networks. cpu is Crownhead's own code; wgpu is a GPU through Vulkan, Metal or
