@@ -2,7 +2,7 @@
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
-use crate::Square;
+use crate::{Color, Square};
 
 /// A set of squares.
 ///
@@ -48,6 +48,14 @@ impl Bitboard {
     /// The set rotated by 180 degrees.
     pub const fn turned(self) -> Bitboard {
         Bitboard(self.0.reverse_bits() >> 1)
+    }
+
+    /// The set of White's squares as it is for a side: rotated for Black.
+    pub const fn of_side(self, color: Color) -> Bitboard {
+        match color {
+            Color::White => self,
+            Color::Black => self.turned(),
+        }
     }
 
     /// The squares in ascending order.

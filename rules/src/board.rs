@@ -139,11 +139,7 @@ impl Board {
 
     /// The last row for a side.
     pub const fn last_row(self, color: Color) -> Bitboard {
-        let top = self.geometry().range(1, self.width());
-        match color {
-            Color::White => top,
-            Color::Black => top.turned(),
-        }
+        self.geometry().range(1, self.width()).of_side(color)
     }
 
     /// The diagonal from corner to corner.
@@ -163,14 +159,11 @@ impl Board {
     /// All squares of the board.
     #[inline]
     pub const fn mask(self) -> Bitboard {
-        // A table, because this is called very often and the compiler does not evaluate the loop.
-        const MASKS: [Bitboard; Board::ALL.len()] = [
-            Board::Eight.range(1, Board::Eight.n_squares()),
-            Board::Ten.range(1, Board::Ten.n_squares()),
-            Board::EightRight.range(1, Board::EightRight.n_squares()),
-            Board::EightRightUp.range(1, Board::EightRightUp.n_squares()),
-        ];
-        MASKS[self as usize]
+        // Constants, because this is called very often and the compiler does not evaluate the loop.
+        match self.geometry() {
+            Board::Ten => const { Board::Ten.range(1, 50) },
+            _ => const { Board::Eight.range(1, 32) },
+        }
     }
 
     /// The squares with numbers `first` to `last`.

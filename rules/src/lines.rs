@@ -50,13 +50,6 @@ pub(crate) fn read_text_line(
     let mut is_too_long = false;
     loop {
         let available = input.fill_buf()?;
-        if available.is_empty() {
-            return Ok(match (is_too_long, line.is_empty()) {
-                (true, _) => LineRead::TooLong,
-                (false, true) => LineRead::End,
-                (false, false) => LineRead::Line,
-            });
-        }
         let end = available
             .iter()
             .position(|byte| matches!(byte, b'\n' | b'\r'));
@@ -69,20 +62,21 @@ pub(crate) fn read_text_line(
         }
         let returned = part.ends_with(b"\r");
         input.consume(n_bytes);
-        if end.is_none() {
-            continue;
-        }
         if returned && input.fill_buf()?.first() == Some(&b'\n') {
             input.consume(1);
             if !is_too_long {
                 line.push(b'\n');
             }
         }
-        return Ok(match is_too_long {
-            true => LineRead::TooLong,
-            false => LineRead::Line,
-        });
+        if end.is_some() || n_bytes == 0 {
+            break;
+        }
     }
+    Ok(match is_too_long {
+        true => LineRead::TooLong,
+        false if line.is_empty() => LineRead::End,
+        false => LineRead::Line,
+    })
 }
 
 #[cfg(test)]

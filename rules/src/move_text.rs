@@ -187,13 +187,9 @@ impl Position {
             if set.is_empty() {
                 return Err(syntax());
             }
-            let set = match side {
-                Color::White => set,
-                Color::Black => set.turned(),
-            };
             match from.is_empty() {
-                true => from = set,
-                false => others.extend(set),
+                true => from = set.of_side(side),
+                false => others.extend(set.of_side(side)),
             }
             has_letters |= letter.is_some();
             is_separated = false;

@@ -122,10 +122,7 @@ impl Rules {
 
     /// The promotion squares of this side's men.
     pub const fn crown_area(&self, color: Color) -> Bitboard {
-        match color {
-            Color::White => self.crown_area,
-            Color::Black => self.crown_area.turned(),
-        }
+        self.crown_area.of_side(color)
     }
 
     /// True if a legal move promotes a man of this side.
@@ -190,10 +187,7 @@ impl Rules {
 
     /// A side's men in the start position.
     pub const fn start(&self, color: Color) -> Bitboard {
-        match color {
-            Color::Black => self.black_start,
-            Color::White => self.black_start.turned(),
-        }
+        self.black_start.turned().of_side(color)
     }
 
     /// True if any piece captures along rows and columns.

@@ -104,13 +104,11 @@ fn is_sign(c: char) -> bool {
 /// Takes the last word as the result if the `Result` tag agrees and nothing else ends the game:
 /// sites write their own counts, such as `4-6`.
 pub(super) fn end_by_tag(game: &mut PdnGame) {
-    let is_result = |game: &PdnGame| {
-        let (Some(last), Some(result)) = (game.moves.last(), game.tag("Result")) else {
-            return false;
-        };
-        last.variations.is_empty() && last.setup.is_none() && plain(&last.text) == plain(result)
-    };
-    if game.end.is_none() && is_result(game) {
+    let is_result = game.moves.last().is_some_and(|last| {
+        let is_bare = last.variations.is_empty() && last.setup.is_none();
+        is_bare && game.tag("Result").map(plain) == Some(plain(&last.text))
+    });
+    if game.end.is_none() && is_result {
         game.end = game.moves.pop().map(|mv| mv.text);
     }
 }
