@@ -5,11 +5,7 @@
 #[must_use]
 pub fn tidy(value: f64, decimals: usize) -> f64 {
     let shown = format!("{value:.decimals$}");
-    let is_zero = shown
-        .trim_start_matches('-')
-        .chars()
-        .all(|c| matches!(c, '0' | '.'));
-    if is_zero { 0.0 } else { value }
+    if shown.parse() == Ok(0.0) { 0.0 } else { value }
 }
 
 #[cfg(test)]
