@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{DrawRule, Ending, FenError, Position, Restart, Side, Span, Variant};
+use crate::{DrawRule, Ending, Restart, Side, Span};
 
 /// A description of a variant. The draw rules are not part of it: [`DrawRule`] describes them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,20 +33,6 @@ pub struct Illustration {
     pub fen: &'static str,
     /// The move, in the variant's notation.
     pub mv: &'static str,
-}
-
-impl Illustration {
-    /// The position, and all its legal moves in canonical order, separated by spaces.
-    ///
-    /// # Errors
-    /// When the FEN is invalid, which no illustration's is.
-    pub fn read(&self, variant: Variant) -> Result<(Position, String), FenError> {
-        let position = Position::from_fen(variant, self.fen)?;
-        let mut legal = position.legal_moves();
-        legal.sort_canonical();
-        let texts = legal.iter().map(|mv| position.move_text_among(*mv, &legal));
-        Ok((position, texts.collect::<Vec<_>>().join(" ")))
-    }
 }
 
 impl Point {

@@ -33,22 +33,15 @@ const NUMBERS: [[u8; 64]; Board::ALL.len()] = [
 
 const fn square_table(board: Board) -> [u8; 50] {
     let mut table = [0; 50];
+    // The 8x8 board starts at row 1 and column 1 of the geometry.
+    let margin = match board.geometry() {
+        Board::Ten => 0,
+        _ => 1,
+    };
     let mut index = 0;
-    while index < board.n_squares() {
-        // The 8x8 board starts at row 1; rows with five squares in the geometry have four on it.
-        let margin = match board.geometry() {
-            Board::Ten => 0,
-            _ => 1,
-        };
-        let (row, column) = (index / board.width(), index % board.width());
-        let (row, column) = match board {
-            Board::EightRight => (row, board.width() - 1 - column),
-            Board::EightRightUp => (board.size() - 1 - row, column),
-            _ => (row, column),
-        };
-        let row = row + margin;
-        let column = column + if row % 2 == 1 { margin } else { 0 };
-        table[index] = (13 * (row / 2) + if row % 2 == 1 { 6 } else { 0 } + column) as u8;
+    while let Some((row, column)) = board.place(index + 1) {
+        let (row, column) = (row + margin, board.mirrored(column) + margin);
+        table[index] = (13 * (row / 2) + 6 * (row % 2) + column / 2) as u8;
         index += 1;
     }
     table
@@ -105,7 +98,7 @@ impl Board {
 
     /// The row and column of the square with this number, both counted from 0 at the top left.
     pub const fn place(self, number: usize) -> Option<(usize, usize)> {
-        if self.square(number).is_none() {
+        if number == 0 || number > self.n_squares() {
             return None;
         }
         let (row, k) = ((number - 1) / self.width(), (number - 1) % self.width());
@@ -118,14 +111,21 @@ impl Board {
 
     /// The square in this row and column, if it is a dark one of the board.
     pub(crate) fn at(self, row: usize, column: usize) -> Option<Square> {
-        let size = self.size();
-        let column = match self {
-            Board::Eight | Board::Ten => Some(column),
-            Board::EightRight | Board::EightRightUp => (size - 1).checked_sub(column),
-        };
-        let column = column.filter(|column| row < size && *column < size)?;
+        if row >= self.size() || column >= self.size() {
+            return None;
+        }
+        let column = self.mirrored(column);
         let is_dark = (row + column) % 2 == 1;
         is_dark.then(|| self.token_square(row * self.width() + column / 2))
+    }
+
+    /// A column of the geometry, in which boards with a dark square in the right corner are their
+    /// mirror images.
+    const fn mirrored(self, column: usize) -> usize {
+        match self {
+            Board::Eight | Board::Ten => column,
+            Board::EightRight | Board::EightRightUp => self.size() - 1 - column,
+        }
     }
 
     /// The maximum number of pieces per side: the largest army in a start position of any game on

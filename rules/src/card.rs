@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Color, Illustration, Position, Variant};
+use crate::{Color, Illustration, Move, Position, Variant};
 
 /// The maximum line length.
 const WIDTH: usize = 80;
@@ -44,17 +44,26 @@ impl fmt::Display for Card {
     }
 }
 
+impl Illustration {
+    /// The position, the move, and all legal moves in canonical order, separated by spaces; `None`
+    /// for texts that are not valid, which tests exclude.
+    pub fn read(&self, variant: Variant) -> Option<(Position, Move, String)> {
+        let position = Position::from_fen(variant, self.fen).ok()?;
+        let mv = position.parse_move(self.mv).ok()?;
+        let mut legal = position.legal_moves();
+        legal.sort_canonical();
+        let texts = legal.iter().map(|mv| position.move_text_among(*mv, &legal));
+        Some((position, mv, texts.collect::<Vec<_>>().join(" ")))
+    }
+}
+
 /// The position before and after the move, side by side.
 fn write_example(
     variant: Variant,
     example: &Illustration,
     f: &mut fmt::Formatter<'_>,
 ) -> fmt::Result {
-    // All examples are tested.
-    let Ok((before, legal)) = example.read(variant) else {
-        return Ok(());
-    };
-    let Ok(mv) = before.parse_move(example.mv) else {
+    let Some((before, mv, legal)) = example.read(variant) else {
         return Ok(());
     };
     writeln!(f)?;

@@ -126,18 +126,15 @@ impl MoveList {
     /// Sorts by origin, destination, and the ascending list of captured squares: the canonical
     /// order of records and files.
     pub fn sort_canonical(&mut self) {
-        self.as_mut_slice().sort_unstable_by(|a, b| {
+        let moves = match self.inline.get_mut(..self.len) {
+            Some(moves) => moves,
+            None => &mut self.spilled[..],
+        };
+        moves.sort_unstable_by(|a, b| {
             (a.from, a.to)
                 .cmp(&(b.from, b.to))
                 .then_with(|| a.captured.iter().cmp(b.captured))
         });
-    }
-
-    fn as_mut_slice(&mut self) -> &mut [Move] {
-        match self.inline.get_mut(..self.len) {
-            Some(moves) => moves,
-            None => &mut self.spilled,
-        }
     }
 }
 

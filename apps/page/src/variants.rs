@@ -125,7 +125,7 @@ impl CardView {
 impl PointView {
     fn new(variant: Variant, point: &Point) -> PointView {
         let example = point.example.and_then(|example| {
-            let (position, legal) = example.read(variant).ok()?;
+            let (position, _, legal) = example.read(variant)?;
             Some(ExampleView {
                 fen: example.fen,
                 board: board_text(&position),

@@ -62,18 +62,13 @@ impl<'a> GameType<'a> {
     /// The detail that contradicts the variant with this number, if any.
     pub(super) fn contradiction(&self, variant: Variant) -> Option<&'a str> {
         let own = GameType::read(variant.rules().game_type)?;
-        let is_usual = |(found, usual): (&Option<&'a str>, &Option<&str>)| match found {
+        let wrong = |(found, usual): (Option<&'a str>, Option<&str>)| match found? {
             // The letter gives the usual notation of squares; both notations are accepted for each
             // game.
-            Some("N1" | "N2" | "A0" | "n1" | "n2" | "a0") | None => true,
-            Some(_) => found == usual,
+            "N1" | "N2" | "A0" | "n1" | "n2" | "a0" => None,
+            other => Some(other).filter(|_| found != usual),
         };
-        let wrong = self
-            .details
-            .iter()
-            .zip(&own.details)
-            .find(|pair| !is_usual(*pair));
-        wrong.and_then(|(found, _)| *found)
+        self.details.into_iter().zip(own.details).find_map(wrong)
     }
 
     /// The side that moves first: from the tag, else from PDN's table.

@@ -118,10 +118,9 @@ pub(super) fn commands(comment: &str) -> (Vec<(String, String)>, String) {
     let mut data = Vec::new();
     let mut text = String::new();
     let mut rest = comment;
-    while let Some((before, after)) = rest.split_once("[%") {
-        let Some((command, after)) = after.split_once(']') else {
-            break;
-        };
+    while let Some((before, after)) = rest.split_once("[%")
+        && let Some((command, after)) = after.split_once(']')
+    {
         let command = command.trim();
         let (name, value) = command
             .split_once(char::is_whitespace)
