@@ -145,7 +145,11 @@ impl PdnReader<dyn BufRead + '_> {
         loop {
             // Tags come before the moves.
             let ends = !self.game.moves.is_empty() || body.held.is_some() || !body.open.is_empty();
-            let mut token = match self.next_token() {
+            let next = match self.ahead.take() {
+                Some(token) => Ok(Some(token)),
+                None => self.lexer.next_token(),
+            };
+            let mut token = match next {
                 Ok(Some(token)) => token,
                 Ok(None) => break,
                 Err(bad_tag @ PdnError::Tag { .. }) if !ends && !self.is_lost => {
@@ -197,13 +201,6 @@ impl PdnReader<dyn BufRead + '_> {
         }
         self.is_done = true;
         Ok(())
-    }
-
-    fn next_token(&mut self) -> Result<Option<Token>, PdnError> {
-        match self.ahead.take() {
-            Some(token) => Ok(Some(token)),
-            None => self.lexer.next_token(),
-        }
     }
 
     /// Reads the tags from this one up to a blank line or another token. Returns false if they
