@@ -1,26 +1,18 @@
 //! Averaged weights. They play better than the latest ones, as Leela Zero, lc0 and KataGo found.
 
-/// An exponential moving average of the weights, without bias towards the first ones.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Average {
-    /// [parameter] the average.
-    pub(crate) values: Vec<f32>,
-    /// Weights averaged so far.
-    pub(crate) n_updates: u64,
-}
+use crate::backend::LearnerState;
 
-impl Average {
-    /// Adds the weights after a step.
-    ///
-    /// After t updates the average is sum d^(t-i) w_i / sum d^(t-i), as if the average had been
-    /// running forever: each update moves it by the share (1 - d) / (1 - d^t) of the difference. A
-    /// larger d remembers longer.
-    pub(crate) fn update(&mut self, weights: &[f32], decay: f32) {
-        self.n_updates += 1;
-        let share = share(decay, self.n_updates);
-        for (average, weight) in self.values.iter_mut().zip(weights) {
-            *average += share * (weight - *average);
-        }
+/// Adds the weights after a step to an exponential moving average without bias towards the first
+/// ones.
+///
+/// After t updates the average is sum d^(t-i) w_i / sum d^(t-i), as if the average had been running
+/// forever: each update moves it by the share (1 - d) / (1 - d^t) of the difference. A larger d
+/// remembers longer.
+pub(super) fn update(state: &mut LearnerState, decay: f32) {
+    state.average_updates += 1;
+    let share = share(decay, state.average_updates);
+    for (average, weight) in state.average.iter_mut().zip(&state.weights) {
+        *average += share * (weight - *average);
     }
 }
 
@@ -36,15 +28,14 @@ mod tests {
 
     #[test]
     fn average_weighs_by_powers_of_the_decay() {
-        let mut average = Average {
-            values: vec![100.0],
-            n_updates: 0,
+        let mut state = LearnerState::new(vec![100.0]);
+        let mut average = |weight| {
+            state.weights = vec![weight];
+            update(&mut state, 0.5);
+            state.average[0]
         };
-        average.update(&[1.0], 0.5);
-        assert_eq!(average.values, [1.0]);
-        average.update(&[4.0], 0.5);
-        assert!((average.values[0] - 3.0).abs() < 1e-6); // (0.5 * 1 + 1 * 4) / 1.5
-        average.update(&[10.0], 0.5);
-        assert!((average.values[0] - 7.0).abs() < 1e-6); // (0.25 * 1 + 0.5 * 4 + 10) / 1.75
+        assert_eq!(average(1.0), 1.0);
+        assert!((average(4.0) - 3.0).abs() < 1e-6); // (0.5 * 1 + 1 * 4) / 1.5
+        assert!((average(10.0) - 7.0).abs() < 1e-6); // (0.25 * 1 + 0.5 * 4 + 10) / 1.75
     }
 }

@@ -1,9 +1,7 @@
 //! Training on the processor: flat vectors in the order of the layout.
 
-use super::adamw;
-use super::average::Average;
 use super::gradient::CpuGradient;
-use super::optimizer::Memory;
+use super::{adamw, average, optimizer};
 use crate::backend::{Backend, LearnerShape, LearnerState, StepSettings, StepSums};
 use crate::batch::TrainBatch;
 use crate::{ModelError, ModelWeights};
@@ -12,10 +10,7 @@ use crate::{ModelError, ModelWeights};
 pub(crate) struct CpuLearner {
     shape: LearnerShape,
     gradient: CpuGradient,
-    /// `[parameter]` the current weights.
-    values: Vec<f32>,
-    memory: Memory,
-    average: Average,
+    state: LearnerState,
 }
 
 impl CpuLearner {
@@ -23,16 +18,7 @@ impl CpuLearner {
         Self {
             shape,
             gradient: CpuGradient::default(),
-            values: state.weights,
-            memory: Memory {
-                mean: state.gradient_mean,
-                square: state.gradient_square,
-                n_updates: state.optimiser_updates,
-            },
-            average: Average {
-                values: state.average,
-                n_updates: state.average_updates,
-            },
+            state,
         }
     }
 }
@@ -44,7 +30,7 @@ impl Backend for CpuLearner {
         settings: &StepSettings,
     ) -> Result<Option<StepSums>, ModelError> {
         let layout = &self.shape.layout;
-        let weights = layout.unflatten(&self.values);
+        let weights = layout.unflatten(&self.state.weights);
         let loss_weights = &settings.loss_weights;
         let (losses, gradient) =
             self.gradient
@@ -60,9 +46,8 @@ impl Backend for CpuLearner {
             }));
         }
         let is_clipped = adamw::clip(&mut gradient, norm, settings.gradient_clip);
-        self.memory
-            .update(&mut self.values, &gradient, layout, settings);
-        self.average.update(&self.values, settings.ema_decay);
+        optimizer::update(&mut self.state, &gradient, layout, settings);
+        average::update(&mut self.state, settings.ema_decay);
         Ok(Some(StepSums {
             n_steps: 1,
             n_clipped: u64::from(is_clipped),
@@ -78,13 +63,6 @@ impl Backend for CpuLearner {
     }
 
     fn state(&self) -> Result<LearnerState, ModelError> {
-        Ok(LearnerState {
-            weights: self.values.clone(),
-            average: self.average.values.clone(),
-            gradient_mean: self.memory.mean.clone(),
-            gradient_square: self.memory.square.clone(),
-            optimiser_updates: self.memory.n_updates,
-            average_updates: self.average.n_updates,
-        })
+        Ok(self.state.clone())
     }
 }

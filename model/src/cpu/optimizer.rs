@@ -5,20 +5,9 @@ use rayon::prelude::*;
 use super::adamw::{self, AdamW};
 use super::muon;
 use crate::Optimizer;
-use crate::backend::StepSettings;
+use crate::backend::{LearnerState, StepSettings};
 use crate::shape::Layout;
 use crate::tensor::TensorSpec;
-
-/// The optimizer state. Vectors are `[parameter]`, in the order of a [`Layout`].
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Memory {
-    /// The running mean of the gradient.
-    pub(super) mean: Vec<f32>,
-    /// The running mean of the squared gradient.
-    pub(super) square: Vec<f32>,
-    /// The number of updates.
-    pub(super) n_updates: u64,
-}
 
 /// One tensor's part of all vectors.
 struct Tensor<'a> {
@@ -29,56 +18,46 @@ struct Tensor<'a> {
     gradient: &'a [f32],
 }
 
-impl Memory {
-    /// Performs one update; the result does not depend on the number of threads.
-    pub(super) fn update(
-        &mut self,
-        values: &mut [f32],
-        gradient: &[f32],
-        layout: &Layout,
-        settings: &StepSettings,
-    ) {
-        self.n_updates += 1;
-        let adamw = AdamW::new(settings, self.n_updates);
-        let mut rest = [values, &mut self.mean, &mut self.square];
-        let tensors = layout.iter().map(|(spec, range)| {
-            let [values, mean, square] = rest.each_mut().map(|rest| cut_off(rest, range.len()));
-            Tensor {
-                spec,
-                values,
-                mean,
-                square,
-                gradient: &gradient[range],
-            }
-        });
-        let tensors: Vec<Tensor<'_>> = tensors.collect();
-        let tensors = tensors.into_par_iter().with_max_len(1);
-        tensors.for_each(|tensor| tensor.update(&adamw, settings));
-    }
-}
-
-/// Removes and returns the front of a slice.
-fn cut_off<'a>(rest: &mut &'a mut [f32], len: usize) -> &'a mut [f32] {
-    let (front, back) = std::mem::take(rest).split_at_mut(len);
-    *rest = back;
-    front
-}
-
-impl Tensor<'_> {
-    fn update(self, adamw: &AdamW, settings: &StepSettings) {
-        let Self {
+/// Performs one update of the weights and their moments; the result does not depend on the number
+/// of threads.
+pub(super) fn update(
+    state: &mut LearnerState,
+    gradient: &[f32],
+    layout: &Layout,
+    settings: &StepSettings,
+) {
+    state.optimiser_updates += 1;
+    let adamw = AdamW::new(settings, state.optimiser_updates);
+    let (mean, square) = (&mut state.gradient_mean, &mut state.gradient_square);
+    let mut rest = [&mut state.weights[..], mean, square];
+    let tensors = layout.iter().map(|(spec, range)| {
+        let parts = rest
+            .each_mut()
+            .map(|rest| rest.split_off_mut(..range.len()));
+        let [values, mean, square] = parts.map(|part| part.expect("one value a parameter"));
+        Tensor {
             spec,
             values,
             mean,
             square,
-            gradient,
-        } = self;
-        if settings.optimiser == Optimizer::AdamW || !spec.is_hidden {
-            adamw.update(values, mean, square, gradient, spec.decays);
+            gradient: &gradient[range],
+        }
+    });
+    let tensors: Vec<Tensor<'_>> = tensors.collect();
+    let tensors = tensors.into_par_iter().with_max_len(1);
+    tensors.for_each(|tensor| tensor.update(&adamw, settings));
+}
+
+impl Tensor<'_> {
+    fn update(self, adamw: &AdamW, settings: &StepSettings) {
+        if settings.optimiser == Optimizer::AdamW || !self.spec.is_hidden {
+            let decays = self.spec.decays;
+            adamw.update(self.values, self.mean, self.square, self.gradient, decays);
             return;
         }
-        muon::update(values, mean, gradient, spec.shape[1], settings);
+        let n_columns = self.spec.shape[1];
+        muon::update(self.values, self.mean, self.gradient, n_columns, settings);
         // A run may change to AdamW, which needs a running mean of squares.
-        adamw::take_squares(square, gradient);
+        adamw::take_squares(self.square, self.gradient);
     }
 }
