@@ -190,11 +190,11 @@ pub fn graph(config: &ModelConfig, heads: &NetworkHeads) -> Vec<Op> {
             Layer::new(row.layer, [n_rows, n_outputs], 1, deviation)
         };
         match row.kind {
-            Kind::Square => ops.push(Op::SquareHead {
+            Kind::Moves => ops.push(Op::SquareHead {
                 head,
                 layer: layer(config.channels),
             }),
-            Kind::Board => {
+            Kind::Result => {
                 ops.extend(summary.take());
                 ops.push(Op::BoardHead {
                     head,

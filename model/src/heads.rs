@@ -7,21 +7,17 @@ use std::ops::{Index, IndexMut};
 
 use crate::{ModelConfig, ModelWeights};
 
-/// A head: its outputs, its target and its loss.
+/// A head and its target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Head {
     /// Its name, which is also the name of its loss.
     pub name: &'static str,
     /// The prefix of its tensors' names.
     pub layer: &'static str,
-    /// Its input.
+    /// Its input, outputs and loss.
     pub kind: Kind,
-    /// The number of its outputs.
-    pub width: Width,
     /// Its target.
     pub target: Target,
-    /// Its loss function.
-    pub loss: LossFunction,
     /// The key of its loss weight in the section `train`; `None` if the weight is 1.
     pub weight_key: Option<&'static str>,
     /// True if inference needs it. The others are *auxiliary*: they help to train the trunk, and a
@@ -32,22 +28,15 @@ pub struct Head {
     pub gain: f32,
 }
 
-/// The input of a head.
+/// The input, the outputs and the loss of a head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Every square, from the trunk.
-    Square,
-    /// The position, from the summary.
-    Board,
-}
-
-/// The number of outputs of a head.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Width {
-    /// f, t and k per square, which score moves: 2 d + 1.
+    /// f, t and k of every square, from the trunk, which score moves: 2 d + 1 numbers. Its loss is
+    /// the cross-entropy over the legal moves, in nats.
     Moves,
-    /// A fixed number.
-    Fixed(usize),
+    /// Win, draw and loss of the position, from the summary. Its loss is their cross-entropy, in
+    /// nats.
+    Result,
 }
 
 /// The target of a head.
@@ -61,25 +50,14 @@ pub enum Target {
     Outcome,
 }
 
-/// The loss function of a head.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LossFunction {
-    /// Cross-entropy over the legal moves, in nats.
-    Moves,
-    /// Cross-entropy of win, draw and loss in nats.
-    Results,
-}
-
 /// All heads. Those used in inference come first, so that the initial tensors of a network do not
 /// depend on its auxiliary heads.
 pub const HEADS: [Head; 3] = [
     Head {
         name: "policy",
         layer: "policy",
-        kind: Kind::Square,
-        width: Width::Moves,
+        kind: Kind::Moves,
         target: Target::Policy,
-        loss: LossFunction::Moves,
         weight_key: None,
         exported: true,
         gain: 0.5,
@@ -87,10 +65,8 @@ pub const HEADS: [Head; 3] = [
     Head {
         name: "value",
         layer: "value.out",
-        kind: Kind::Board,
-        width: Width::Fixed(3),
+        kind: Kind::Result,
         target: Target::Outcome,
-        loss: LossFunction::Results,
         weight_key: Some("value_weight"),
         exported: true,
         gain: 0.1,
@@ -98,10 +74,8 @@ pub const HEADS: [Head; 3] = [
     Head {
         name: "soft_policy",
         layer: "soft_policy",
-        kind: Kind::Square,
-        width: Width::Moves,
+        kind: Kind::Moves,
         target: Target::SoftPolicy,
-        loss: LossFunction::Moves,
         weight_key: Some("soft_policy_weight"),
         exported: false,
         gain: 0.5,
@@ -185,9 +159,9 @@ impl NetworkHeads {
 
     /// The heads used in inference and the `wanted` auxiliary ones.
     pub fn trained(config: &ModelConfig, wanted: impl Fn(HeadId) -> bool) -> Self {
-        let width = |head: HeadId| match head.row().width {
-            Width::Moves => config.policy_outputs(),
-            Width::Fixed(n_outputs) => n_outputs,
+        let width = |head: HeadId| match head.row().kind {
+            Kind::Moves => config.policy_outputs(),
+            Kind::Result => 3,
         };
         let has = |head: HeadId| head.row().exported || wanted(head);
         Self {

@@ -5,8 +5,7 @@ use crate::PerHead;
 /// The losses of a step: means over the batch's samples with a target.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Losses {
-    /// The loss of each head by its [`LossFunction`](crate::heads::LossFunction); 0 for a head that
-    /// is not trained.
+    /// The loss of each head by its [`Kind`](crate::heads::Kind); 0 for a head that is not trained.
     pub heads: PerHead<f64>,
     /// The reducible part of the policy loss: the divergence from its target, in nats.
     pub policy_divergence: f64,

@@ -47,8 +47,8 @@ pub(crate) fn batch(
             let target = lesson.targets[head].as_deref();
             present.push(target.is_some());
             let width = match head.row().kind {
-                Kind::Square => n_moves,
-                Kind::Board => shape.heads.n_outputs(head),
+                Kind::Moves => n_moves,
+                Kind::Result => shape.heads.n_outputs(head),
             };
             match target {
                 Some(target) => values.extend_from_slice(target),

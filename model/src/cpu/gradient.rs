@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::backprop::{CHUNK, Gradient, Layers, Tape};
 use crate::backend::StepSettings;
 use crate::batch::TrainBatch;
-use crate::heads::LossFunction;
+use crate::heads::Kind;
 use crate::loss::{self, Losses};
 use crate::{HeadId, InstructionSet, ModelConfig, ModelError, ModelWeights, PerHead};
 
@@ -151,62 +151,48 @@ impl Scratch {
     }
 
     /// Adds a sample's contribution to a head's loss, and sets the gradient of its outputs.
-    fn head(&mut self, step: &Step<'_>, head: HeadId, place: Place) {
-        let target = &step.batch.targets[head];
-        let share = step.shares[head];
-        let loss = match head.row().loss {
-            LossFunction::Moves => {
-                let target = &target.values[step.batch.moves_of(place.sample)];
-                let loss = self.moves(step, head, place, target);
-                if head == HeadId::POLICY {
-                    self.losses.policy_divergence += share * loss - share * types::entropy(target);
-                }
-                loss
-            }
-            LossFunction::Results => {
-                let target = target.of(place.sample);
-                if head == HeadId::VALUE {
-                    let logits = self.tape.outputs(step.layers, head, place.position);
-                    let is_hit = loss::most_likely(logits) == loss::most_likely(target);
-                    self.losses.value_accuracy += share * f64::from(u8::from(is_hit));
-                }
-                self.results(step, head, place, target)
-            }
+    fn head(&mut self, step: &Step<'_>, head: HeadId, Place { position, sample }: Place) {
+        let (layers, batch, kind) = (step.layers, step.batch, head.row().kind);
+        let places = batch.moves_of(sample);
+        let moves = &batch.moves[places.clone()];
+        let target = match kind {
+            Kind::Moves => &batch.targets[head].values[places],
+            Kind::Result => batch.targets[head].of(sample),
         };
-        self.losses.heads[head] += share * loss;
-    }
-
-    /// Cross-entropy over the legal moves.
-    fn moves(&mut self, step: &Step<'_>, head: HeadId, place: Place, target: &[f32]) -> f64 {
-        let (layers, Place { position, sample }) = (step.layers, place);
-        let moves = &step.batch.moves[step.batch.moves_of(sample)];
-        self.logits.resize(moves.len(), 0.0);
-        self.logits_gradient.resize(moves.len(), 0.0);
-        self.tape
-            .score(layers, head, position, moves, &mut self.logits);
+        self.logits.resize(target.len(), 0.0);
+        self.logits_gradient.resize(target.len(), 0.0);
+        match kind {
+            Kind::Moves => self
+                .tape
+                .score(layers, head, position, moves, &mut self.logits),
+            Kind::Result => {
+                let outputs = self.tape.outputs(layers, head, position);
+                self.logits.copy_from_slice(outputs);
+            }
+        }
         let loss = loss::cross_entropy(&self.logits, target, &mut self.logits_gradient);
-        let scale = step.loss_weights[head] * step.shares[head] as f32;
+        let share = step.shares[head];
+        self.losses.heads[head] += share * loss;
+        match head {
+            HeadId::POLICY => {
+                self.losses.policy_divergence += share * loss - share * types::entropy(target);
+            }
+            HeadId::VALUE => {
+                let is_hit = loss::most_likely(&self.logits) == loss::most_likely(target);
+                self.losses.value_accuracy += share * f64::from(u8::from(is_hit));
+            }
+            _ => {}
+        }
+        let scale = step.loss_weights[head] * share as f32;
         self.logits_gradient.iter_mut().for_each(|g| *g *= scale);
-        self.tape
-            .score_back(layers, head, position, moves, &self.logits_gradient);
-        loss
-    }
-
-    /// Cross-entropy of win, draw and loss.
-    fn results(&mut self, step: &Step<'_>, head: HeadId, place: Place, target: &[f32]) -> f64 {
-        let mut gradients = std::mem::take(&mut self.logits_gradient);
-        gradients.resize(target.len(), 0.0);
-        let logits = self.tape.outputs(step.layers, head, place.position);
-        let loss = loss::cross_entropy(logits, target, &mut gradients);
-        self.set_gradient(step, head, place, &gradients);
-        self.logits_gradient = gradients;
-        loss
-    }
-
-    fn set_gradient(&mut self, step: &Step<'_>, head: HeadId, place: Place, gradient: &[f32]) {
-        let scale = step.loss_weights[head] * step.shares[head] as f32;
-        let gradient = gradient.iter().map(|gradient| scale * gradient);
-        self.tape
-            .set_outputs_gradient(step.layers, head, place.position, gradient);
+        let gradient = &self.logits_gradient;
+        match kind {
+            Kind::Moves => self
+                .tape
+                .score_back(layers, head, position, moves, gradient),
+            Kind::Result => self
+                .tape
+                .set_outputs_gradient(layers, head, position, gradient),
+        }
     }
 }

@@ -11,24 +11,6 @@ pub enum HeadOutput {
     Board(Tensor<2>),
 }
 
-impl HeadOutput {
-    /// The per-square output, for move logits.
-    pub fn squares(self) -> Option<PolicyOutput> {
-        match self {
-            Self::Squares(output) => Some(PolicyOutput::new(output)),
-            Self::Board(_) => None,
-        }
-    }
-
-    /// The output for the whole position, `[batch, outputs]`.
-    pub fn board(self) -> Option<Tensor<2>> {
-        match self {
-            Self::Board(output) => Some(output),
-            Self::Squares(_) => None,
-        }
-    }
-}
-
 /// For each square a vector as a move's origin, one as its destination, and a scalar as a captured
 /// piece's square.
 #[derive(Clone, Debug)]

@@ -5,7 +5,6 @@ use burn::tensor::{Bool, Device, Int, Tensor, TensorData};
 
 use super::heads::{HeadOutput, MoveIndices, PolicyOutput};
 use crate::batch::{HeadTarget, TrainBatch};
-use crate::heads::LossFunction;
 use crate::loss;
 use crate::{HeadId, PerHead};
 
@@ -88,12 +87,9 @@ impl<'a> Uploaded<'a> {
             if let (HeadId::VALUE, HeadOutput::Board(logits)) = (head, &output) {
                 accuracy = self.accuracy(logits.clone().inner(), target);
             }
-            let loss = match (head.row().loss, output) {
-                (LossFunction::Moves, HeadOutput::Squares(output)) => {
-                    self.moves(&PolicyOutput::new(output), target)
-                }
-                (LossFunction::Results, HeadOutput::Board(logits)) => self.results(logits, target),
-                (_, _) => unreachable!("the loss of a head matches its kind"),
+            let loss = match output {
+                HeadOutput::Squares(output) => self.moves(&PolicyOutput::new(output), target),
+                HeadOutput::Board(logits) => self.results(logits, target),
             };
             let loss = loss * target.share() as f32;
             heads.push(loss.clone().inner());

@@ -173,10 +173,15 @@ impl DeviceNetwork {
     /// The outputs for inference: move scoring, and logits of win, draw and loss `[batch, 3]`.
     pub fn answer(&self, planes: Tensor<3>, globals: Tensor<2>) -> (PolicyOutput, Tensor<2>) {
         let mut outputs = self.forward(planes, globals);
-        let reason = "every network has a policy of squares and a value of the board";
-        let policy = outputs[HeadId::POLICY].take().and_then(HeadOutput::squares);
-        let value = outputs[HeadId::VALUE].take().and_then(HeadOutput::board);
-        (policy.expect(reason), value.expect(reason))
+        let heads = [HeadId::POLICY, HeadId::VALUE].map(|head| outputs[head].take());
+        let [
+            Some(HeadOutput::Squares(policy)),
+            Some(HeadOutput::Board(value)),
+        ] = heads
+        else {
+            unreachable!("every network has a policy of squares and a value of the board");
+        };
+        (PolicyOutput::new(policy), value)
     }
 
     /// The trunk's result by squares, for the heads, which are computed in 32 bits.

@@ -41,7 +41,7 @@ fn gradients(
         tape.score(&layers, HeadId::POLICY, position, &moves, &mut logits);
         tape.score_back(&layers, HeadId::POLICY, position, &moves, &logits);
         let value = tape.outputs(&layers, HeadId::VALUE, position).to_vec();
-        tape.set_outputs_gradient(&layers, HeadId::VALUE, position, value);
+        tape.set_outputs_gradient(&layers, HeadId::VALUE, position, &value);
     }
     tape.backward(&layers, &mut gradient);
     layers.sum([&gradient])

@@ -124,12 +124,12 @@ impl Tape {
         layers: &Layers,
         head: HeadId,
         position: usize,
-        gradient: impl IntoIterator<Item = f32>,
+        gradient: &[f32],
     ) {
         let first = position * layers.board.layer.matrix.n_outputs();
         for (column, gradient) in layers.board.columns[head].clone().zip(gradient) {
             let (cell, lane) = (first + column / Cell::LEN, column % Cell::LEN);
-            self.board.out_gradient[cell].0[lane] = gradient;
+            self.board.out_gradient[cell].0[lane] = *gradient;
         }
     }
 
