@@ -32,4 +32,5 @@ pub use heads::{HeadOutput, MoveIndices, PolicyOutput};
 pub use lattice::Convolution;
 pub(crate) use learner::DeviceLearner;
 pub use named::{DEVICES, device};
+pub(crate) use network::device_error;
 pub use network::{DeviceInference, DeviceNetwork};

@@ -198,7 +198,8 @@ pub(super) fn rows_and_columns(spec: &TensorSpec) -> [usize; 2] {
     }
 }
 
-pub(super) fn device_error(error: impl std::fmt::Display) -> ModelError {
+/// The error of a device or of an evaluator on it.
+pub(crate) fn device_error(error: impl std::fmt::Display) -> ModelError {
     ModelError::Device {
         message: error.to_string(),
     }

@@ -2,16 +2,16 @@
 
 mod choose;
 
+use burn::tensor::activation::softmax;
 use burn::tensor::{Device, Tensor, TensorData};
 use rand::Rng;
-use rules::{Game, Move, Position, Square};
+use rules::{Move, Position, Square};
 use serde::Serialize;
-
 use types::softmax_f64;
 
-use crate::device::{DeviceInference, DeviceNetwork};
+use crate::device::{DeviceInference, DeviceNetwork, device_error};
 use crate::encoding::{encode, move_tokens};
-use crate::{GLOBALS, Inputs, Model, ModelError};
+use crate::{GLOBALS, Model, ModelError};
 
 /// A position with the network's inputs and outputs and the resulting move probabilities.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -65,99 +65,58 @@ pub fn golden_positions(
     model: &Model,
     rng: &mut impl Rng,
 ) -> Result<Vec<GoldenPosition>, ModelError> {
+    let (config, device) = (&model.config, Device::flex());
+    let (n_squares, n_planes, dim) = (config.n_squares, config.n_planes(), config.policy_dim);
     let games = choose::games(model.variant, rng);
-    let inputs: Vec<_> = games
+    let mut planes = vec![0.0; games.len() * n_squares * n_planes];
+    let mut globals = vec![0.0; games.len() * GLOBALS];
+    let inputs = planes.chunks_exact_mut(n_squares * n_planes);
+    for (game, (planes, globals)) in games
         .iter()
-        .map(|game| input(model.config.inputs, game))
-        .collect();
-    let answers = Answers::new(model, &inputs)?;
-    let golden = games.iter().zip(inputs).enumerate();
-    Ok(golden
-        .map(|(index, (game, input))| answers.golden(index, game, input))
-        .collect())
-}
-
-/// Planes and globals of one position.
-type Input = (Vec<f32>, Vec<f32>);
-
-fn input(inputs: Inputs, game: &Game) -> Input {
-    let position = game.position();
-    let mut planes = vec![0.0; position.board().n_squares() * inputs.planes().len()];
-    let mut globals = vec![0.0; GLOBALS];
-    encode(
-        inputs,
-        position,
-        game.repetitions(),
-        &mut planes,
-        &mut globals,
+        .zip(inputs.zip(globals.chunks_exact_mut(GLOBALS)))
+    {
+        let (position, repetitions) = (game.position(), game.repetitions());
+        encode(config.inputs, position, repetitions, planes, globals);
+    }
+    let inference = DeviceInference::new(device.clone(), games.len());
+    let network = DeviceNetwork::new(config, &model.weights, &inference)?;
+    let shape = [games.len(), n_squares, n_planes];
+    let (policy, wdl) = network.answer(
+        Tensor::from_data(TensorData::new(planes.clone(), shape), &device),
+        Tensor::from_data(
+            TensorData::new(globals.clone(), [games.len(), GLOBALS]),
+            &device,
+        ),
     );
-    (planes, globals)
-}
-
-/// The network's outputs for all positions, concatenated.
-struct Answers {
-    n_squares: usize,
-    n_planes: usize,
-    dim: usize,
-    f: Vec<f32>,
-    t: Vec<f32>,
-    k: Vec<f32>,
-    wdl: Vec<f32>,
-}
-
-impl Answers {
-    fn new(model: &Model, inputs: &[Input]) -> Result<Self, ModelError> {
-        let (config, device) = (&model.config, Device::flex());
-        let (planes, globals): (Vec<_>, Vec<_>) = inputs.iter().cloned().unzip();
-        let shape = [inputs.len(), config.n_squares, config.n_planes()];
-        let planes = TensorData::new(planes.concat(), shape);
-        let globals = TensorData::new(globals.concat(), [inputs.len(), GLOBALS]);
-        let inference = DeviceInference::new(device.clone(), inputs.len());
-        let network = DeviceNetwork::new(config, &model.weights, &inference)?;
-        let (policy, wdl) = network.answer(
-            Tensor::from_data(planes, &device),
-            Tensor::from_data(globals, &device),
-        );
-        Ok(Self {
-            n_squares: config.n_squares,
-            n_planes: config.n_planes(),
-            dim: config.policy_dim,
-            f: read(policy.from)?,
-            t: read(policy.to)?,
-            k: read(policy.captured)?,
-            wdl: read(burn::tensor::activation::softmax(wdl, 1))?,
-        })
-    }
-
-    fn golden(&self, index: usize, game: &Game, (planes, globals): Input) -> GoldenPosition {
-        let (position, size) = (game.position(), self.n_squares * self.dim);
-        let rows = |values: &[f32]| values.chunks_exact(self.dim).map(<[f32]>::to_vec).collect();
-        let mut golden = GoldenPosition {
-            fen: position.to_fen(),
-            turn: position.turn().letter(),
-            repetitions: game.repetitions(),
-            planes: planes
-                .chunks_exact(self.n_planes)
-                .map(<[f32]>::to_vec)
-                .collect(),
-            globals,
-            moves: Vec::new(),
-            wdl: self.wdl[3 * index..][..3].to_vec(),
-            f: rows(&self.f[size * index..][..size]),
-            t: rows(&self.t[size * index..][..size]),
-            k: self.k[self.n_squares * index..][..self.n_squares].to_vec(),
+    let (f, t, k) = (read(policy.from)?, read(policy.to)?, read(policy.captured)?);
+    let wdl = read(softmax(wdl, 1))?;
+    let golden = games.iter().enumerate().map(|(index, game)| {
+        let of = |values: &[f32], n_values: usize| values[index * n_values..][..n_values].to_vec();
+        let rows = |values: &[f32], width: usize| {
+            let rows = of(values, n_squares * width);
+            rows.chunks_exact(width).map(<[f32]>::to_vec).collect()
         };
-        golden.score_moves(position);
+        let mut golden = GoldenPosition {
+            fen: game.position().to_fen(),
+            turn: game.position().turn().letter(),
+            repetitions: game.repetitions(),
+            planes: rows(&planes, n_planes),
+            globals: of(&globals, GLOBALS),
+            moves: Vec::new(),
+            wdl: of(&wdl, 3),
+            f: rows(&f, dim),
+            t: rows(&t, dim),
+            k: of(&k, n_squares),
+        };
+        golden.score_moves(game.position());
         golden
-    }
+    });
+    Ok(golden.collect())
 }
 
 fn read<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>, ModelError> {
     let data = tensor.into_data();
-    data.try_into_vec_as::<f32>()
-        .map_err(|error| ModelError::Device {
-            message: error.to_string(),
-        })
+    data.try_into_vec_as::<f32>().map_err(device_error)
 }
 
 impl GoldenPosition {

@@ -10,6 +10,7 @@ use super::{Calibration, GoldenPosition};
 use types::softmax_f64;
 
 use crate::agreement::Agreement;
+use crate::device::device_error;
 use crate::eight_bit::EightBit;
 use crate::{CpuEvaluator, Model, ModelError};
 
@@ -114,20 +115,14 @@ impl Int8 {
             file: file.name,
             bytes: file.bytes,
             share_in_bytes: 0.0,
-            golden: GoldenDifference::measure(variant, golden, &mut other).map_err(failed)?,
-            games: games.map_err(failed)?,
+            golden: GoldenDifference::measure(variant, golden, &mut other).map_err(device_error)?,
+            games: games.map_err(device_error)?,
         })
     }
 }
 
 fn exact(model: &Model) -> Result<CpuEvaluator, ModelError> {
     CpuEvaluator::new(model.variant, &model.config, &model.weights)
-}
-
-pub(super) fn failed(error: EvaluatorError) -> ModelError {
-    ModelError::Device {
-        message: error.to_string(),
-    }
 }
 
 impl GoldenDifference {

@@ -2,9 +2,9 @@
 
 use rand::Rng;
 
-use super::int8::failed;
 use crate::agreement::positions;
 use crate::cpu::ByteRange;
+use crate::device::device_error;
 use crate::{CpuEvaluator, InstructionSet, Model, ModelError, Precision};
 
 /// The number of positions used for calibration.
@@ -30,7 +30,7 @@ impl Calibration {
             InstructionSet::best(),
         )?;
         evaluator.note_ranges();
-        positions(model.variant, &mut evaluator, N_POSITIONS, rng).map_err(failed)?;
+        positions(model.variant, &mut evaluator, N_POSITIONS, rng).map_err(device_error)?;
         evaluator.fix_ranges();
         Ok(Self { evaluator })
     }
