@@ -1,7 +1,7 @@
 //! The network as an ONNX graph of standard operators.
 
 use super::Calibration;
-use super::onnx_graph::{Attribute, OnnxGraph};
+use super::onnx_graph::{AXIS_1, AXIS_2, Attribute, OnnxGraph};
 use crate::cpu::ByteRange;
 use crate::eight_bit::EightBit;
 use crate::graph::{End, Op};
@@ -9,7 +9,7 @@ use crate::tensor::TensorSpec;
 use crate::{GLOBALS, HeadId, Model, ModelConfig, ModelError, taps};
 
 /// Squares are the second axis of all activations, `[batch, squares, channels]`.
-const SQUARES: Attribute = Attribute::Ints("axes", &[1]);
+const SQUARES: Option<Attribute> = Some(Attribute::Ints("axes", &[1]));
 
 /// An ONNX file that evaluates the network for any batch size.
 ///
@@ -22,11 +22,7 @@ const SQUARES: Attribute = Attribute::Ints("axes", &[1]);
 /// # Errors
 /// When the weights do not fit the configuration.
 pub fn to_onnx(model: &Model, properties: &[(&str, String)]) -> Result<Vec<u8>, ModelError> {
-    let mut graph = OnnxGraph::default();
-    for TensorSpec { name, shape, .. } in model.config.tensors() {
-        graph.floats(&name, &shape, model.weights.values(&name, &shape)?);
-    }
-    Ok(file(graph, &model.config, &[], properties))
+    file(model, &[], properties, |_| None)
 }
 
 /// An ONNX file like [`to_onnx`], but with convolutions in bytes: faster in runtimes with
@@ -39,25 +35,16 @@ pub fn to_onnx_qdq(
     calibration: &Calibration,
     properties: &[(&str, String)],
 ) -> Result<Vec<u8>, ModelError> {
-    let mut graph = OnnxGraph::default();
-    let convolutions: Vec<String> = model
-        .config
-        .graph()
-        .into_iter()
-        .filter_map(|op| match op {
-            Op::Conv { layer, .. } => Some(layer.weight.name),
-            _ => None,
-        })
-        .collect();
-    for TensorSpec { name, shape, .. } in model.config.tensors() {
-        let values = model.weights.values(&name, &shape)?;
-        if convolutions.contains(&name) {
-            graph.dequantized(&name, &shape, &EightBit::round(values, shape[1]));
-        } else {
-            graph.floats(&name, &shape, values);
-        }
-    }
-    Ok(file(graph, &model.config, calibration.ranges(), properties))
+    let ops = model.config.graph();
+    let convolutions = ops.iter().filter_map(|op| match op {
+        Op::Conv { layer, .. } => Some(&layer.weight),
+        _ => None,
+    });
+    let convolutions: Vec<&TensorSpec> = convolutions.collect();
+    file(model, calibration.ranges(), properties, |tensor| {
+        let is_convolution = convolutions.contains(&tensor);
+        is_convolution.then_some(OnnxGraph::dequantized)
+    })
 }
 
 /// An ONNX file like [`to_onnx`], but with nearly all weights in 8 bits, which reduces its size to
@@ -67,17 +54,9 @@ pub fn to_onnx_qdq(
 /// # Errors
 /// When the weights do not fit the configuration.
 pub fn to_onnx_int8(model: &Model, properties: &[(&str, String)]) -> Result<Vec<u8>, ModelError> {
-    let mut graph = OnnxGraph::default();
-    for tensor in model.config.tensors() {
-        let (name, shape) = (&tensor.name, &tensor.shape);
-        let values = model.weights.values(name, shape)?;
-        if is_rounded(&tensor) {
-            graph.bytes(name, shape, &EightBit::round(values, shape[1]));
-        } else {
-            graph.floats(name, shape, values);
-        }
-    }
-    Ok(file(graph, &model.config, &[], properties))
+    file(model, &[], properties, |tensor| {
+        is_rounded(tensor).then_some(OnnxGraph::bytes)
+    })
 }
 
 /// True if a tensor is stored in 8 bits: matrices large enough to justify a scale per output,
@@ -87,13 +66,26 @@ pub(super) fn is_rounded(tensor: &TensorSpec) -> bool {
     tensor.decays && tensor.n_values() >= MANY
 }
 
-/// Builds the graph after its constants. Convolutions with `ranges` read bytes.
+/// Adds a matrix in 8 bits of this name and shape.
+type AddRounded = fn(&mut OnnxGraph, &str, &[usize], &EightBit);
+
+/// Builds the file. Tensors for which `rounded` returns a function are in 8 bits; convolutions with
+/// `ranges` read bytes.
 fn file(
-    mut graph: OnnxGraph,
-    config: &ModelConfig,
+    model: &Model,
     ranges: &[ByteRange],
     properties: &[(&str, String)],
-) -> Vec<u8> {
+    rounded: impl Fn(&TensorSpec) -> Option<AddRounded>,
+) -> Result<Vec<u8>, ModelError> {
+    let (config, mut graph) = (&model.config, OnnxGraph::default());
+    for tensor in &config.tensors() {
+        let TensorSpec { name, shape, .. } = tensor;
+        let values = model.weights.values(name, shape)?;
+        match rounded(tensor) {
+            Some(add) => add(&mut graph, name, shape, &EightBit::round(values, shape[1])),
+            None => graph.floats(name, shape, values),
+        }
+    }
     add_shapes(&mut graph, config);
     let mut ranges = ranges.iter().copied();
     // The registers of the graph, by the names of the nodes that hold them.
@@ -124,7 +116,7 @@ fn file(
             Op::SquareHead { .. } | Op::BoardHead { .. } => {}
         }
     }
-    graph.into_file("crownhead", properties)
+    Ok(graph.into_file("crownhead", properties))
 }
 
 /// Adds constants that shape tensors. A square beyond the edge is a ghost: a row of zeros after the
@@ -156,35 +148,26 @@ fn add_input(graph: &mut OnnxGraph, config: &ModelConfig) -> String {
     graph.input("planes", &[config.n_squares, config.n_planes()], meaning);
     graph.input("globals", &[GLOBALS], "values for the whole position");
     graph.node("MatMul", &["planes", "input.weight"], "input.contents");
-    graph.node(
-        "Add",
-        &["input.contents", "input.position"],
-        "input.squares",
-    );
+    let squares = ["input.contents", "input.position"];
+    graph.node("Add", &squares, "input.squares");
     let shared = ["globals", "input.global", "input.bias"];
     graph.node("Gemm", &shared, "input.shared");
-    graph.node(
-        "Unsqueeze",
-        &["input.shared", "axis_of_squares"],
-        "input.board",
-    );
+    let board = ["input.shared", "axis_of_squares"];
+    graph.node("Unsqueeze", &board, "input.board");
     graph.node("Add", &["input.squares", "input.board"], "input.sum");
-    graph.node("Relu", &["input.sum"], "input.output");
-    "input.output".to_owned()
+    graph.node("Relu", &["input.sum"], "input.output")
 }
 
 /// Adds the beginning of a block and returns the name of its output.
 fn add_branch(graph: &mut OnnxGraph, name: &str, stream: &str, range: Option<ByteRange>) -> String {
-    let (relu, output) = (format!("{name}.relu"), format!("{name}.output"));
+    let output = format!("{name}.output");
     if let Some(range) = range {
         let squares = add_byte_convolution(graph, name, stream, range);
-        graph.node("Relu", &[&squares], &output);
-        return output;
+        return graph.node("Relu", &[&squares], &output);
     }
     let product = add_convolution(graph, name, stream);
-    graph.node("Relu", &[&product], &relu);
-    graph.node("Reshape", &[&relu, "boards_of_squares"], &output);
-    output
+    let relu = graph.node("Relu", &[&product], &format!("{name}.relu"));
+    graph.node("Reshape", &[&relu, "boards_of_squares"], &output)
 }
 
 /// Adds the end of a block and returns the name of the residual stream after it.
@@ -195,26 +178,22 @@ fn add_residual(
     range: Option<ByteRange>,
 ) -> String {
     let part = |part: &str| format!("{name}.{part}");
-    let (sum, output) = (part("sum"), part("stream"));
     let squares = match range {
         Some(range) => add_byte_convolution(graph, name, branch, range),
         None => {
-            let (product, squares) = (add_convolution(graph, name, branch), part("output"));
-            graph.node("Reshape", &[&product, "boards_of_squares"], &squares);
-            squares
+            let product = add_convolution(graph, name, branch);
+            graph.node("Reshape", &[&product, "boards_of_squares"], &part("output"))
         }
     };
-    graph.node("Add", &[stream, &squares], &sum);
-    graph.node("Relu", &[&sum], &output);
-    output
+    let sum = graph.node("Add", &[stream, &squares], &part("sum"));
+    graph.node("Relu", &[&sum], &part("stream"))
 }
 
 /// Adds the concatenated inputs of each square's taps and their product with the weights,
 /// `[batch * squares, channels]`. Runtimes are fastest with one product with a bias over all
 /// squares.
 fn add_convolution(graph: &mut OnnxGraph, name: &str, input: &str) -> String {
-    let padded = format!("{name}.padded");
-    graph.node("Pad", &[input, "one_ghost"], &padded);
+    let padded = graph.node("Pad", &[input, "one_ghost"], &format!("{name}.padded"));
     let rows = add_taps(graph, name, &padded);
     add_product(graph, name, &rows)
 }
@@ -231,93 +210,75 @@ fn add_byte_convolution(
     let (scale, zero) = (part("input_scale"), part("input_zero"));
     graph.floats(&scale, &[], &[range.scale]);
     graph.byte(&zero, range.zero);
-    let (bytes, padded, floats) = (part("bytes"), part("padded"), part("floats"));
-    graph.node("QuantizeLinear", &[input, &scale, &zero], &bytes);
-    graph.node("Pad", &[&bytes, "one_ghost", &zero], &padded);
+    let bytes = graph.node("QuantizeLinear", &[input, &scale, &zero], &part("bytes"));
+    let padded = graph.node("Pad", &[&bytes, "one_ghost", &zero], &part("padded"));
     let rows = add_taps(graph, name, &padded);
-    graph.node("DequantizeLinear", &[&rows, &scale, &zero], &floats);
-    let (sums, boards, squares) = (part("sums"), part("boards"), part("squares"));
-    graph.node("MatMul", &[&floats, &part("weight")], &sums);
-    graph.node("Reshape", &[&sums, "boards_of_squares"], &boards);
-    graph.node("Add", &[&boards, &part("bias")], &squares);
-    squares
+    let floats = graph.node("DequantizeLinear", &[&rows, &scale, &zero], &part("floats"));
+    let sums = graph.node("MatMul", &[&floats, &part("weight")], &part("sums"));
+    let boards = graph.node("Reshape", &[&sums, "boards_of_squares"], &part("boards"));
+    graph.node("Add", &[&boards, &part("bias")], &part("squares"))
 }
 
 /// Adds the rows of a convolution, the concatenated inputs of each square's taps, and returns their
 /// name.
 fn add_taps(graph: &mut OnnxGraph, name: &str, padded: &str) -> String {
-    let (taps, rows) = (format!("{name}.taps"), format!("{name}.rows"));
-    let axis = [Attribute::Int("axis", 1)];
-    graph.node_with("Gather", &[padded, "taps"], &[&taps], &axis);
-    graph.node("Reshape", &[&taps, "rows_of_taps"], &rows);
-    rows
+    let taps = format!("{name}.taps");
+    graph.node_with("Gather", &[padded, "taps"], &[&taps], AXIS_1);
+    graph.node("Reshape", &[&taps, "rows_of_taps"], &format!("{name}.rows"))
 }
 
 /// Adds the global pooling bias and returns the name of the resulting squares.
 fn add_pool(graph: &mut OnnxGraph, name: &str, input: &str) -> String {
     let part = |part: &str| format!("{name}.{part}");
     let (mean, maximum, both) = (part("mean"), part("maximum"), part("both"));
-    let (bias, output) = (part("bias"), part("output"));
-    graph.node_with("ReduceMean", &[input], &[&mean], &[SQUARES]);
-    graph.node_with("ReduceMax", &[input], &[&maximum], &[SQUARES]);
-    let axis = [Attribute::Int("axis", 2)];
-    graph.node_with("Concat", &[&mean, &maximum], &[&both], &axis);
-    graph.node("MatMul", &[&both, &part("weight")], &bias);
-    graph.node("Add", &[input, &bias], &output);
-    output
+    graph.node_with("ReduceMean", &[input], &[&mean], SQUARES);
+    graph.node_with("ReduceMax", &[input], &[&maximum], SQUARES);
+    graph.node_with("Concat", &[&mean, &maximum], &[&both], AXIS_2);
+    let bias = graph.node("MatMul", &[&both, &part("weight")], &part("bias"));
+    graph.node("Add", &[input, &bias], &part("output"))
 }
 
 fn add_policy(graph: &mut OnnxGraph, config: &ModelConfig, trunk: &str) {
     let (squares, dim) = (config.n_squares, config.policy_dim);
     graph.node("MatMul", &[trunk, "policy.weight"], "policy.product");
     graph.node("Add", &["policy.product", "policy.bias"], "policy.output");
-    let (parts, axis) = (["f", "t", "policy.captured"], [Attribute::Int("axis", 2)]);
-    graph.node_with("Split", &["policy.output", "policy_parts"], &parts, &axis);
+    let parts = ["f", "t", "policy.captured"];
+    graph.node_with("Split", &["policy.output", "policy_parts"], &parts, AXIS_2);
     graph.node("Squeeze", &["policy.captured", "axis_of_channels"], "k");
-    graph.output("f", &[squares, dim], "each square as the origin of a move");
-    graph.output(
-        "t",
-        &[squares, dim],
-        "each square as the destination of a move",
-    );
-    graph.output(
-        "k",
-        &[squares],
-        "each square as the square of a captured piece",
-    );
+    let meanings =
+        ["origin", "destination"].map(|end| format!("each square as the {end} of a move"));
+    graph.output("f", &[squares, dim], &meanings[0]);
+    graph.output("t", &[squares, dim], &meanings[1]);
+    let meaning = "each square as the square of a captured piece";
+    graph.output("k", &[squares], meaning);
 }
 
 /// Adds the summary and returns its name.
 fn add_summary(graph: &mut OnnxGraph, [squares, hidden]: [&str; 2], trunk: &str) -> String {
-    let part = |name: &str, part: &str| format!("{name}.{part}");
-    let (product, sum) = (part(squares, "product"), part(squares, "sum"));
-    graph.node("MatMul", &[trunk, &part(squares, "weight")], &product);
-    graph.node("Add", &[&product, &part(squares, "bias")], &sum);
-    let (output, flat) = (part(squares, "output"), part(hidden, "input"));
-    graph.node("Relu", &[&sum], &output);
+    let part = |part: &str| format!("{squares}.{part}");
+    let product = graph.node("MatMul", &[trunk, &part("weight")], &part("product"));
+    let sum = graph.node("Add", &[&product, &part("bias")], &part("sum"));
+    let output = graph.node("Relu", &[&sum], &part("output"));
+    let flat = format!("{hidden}.input");
     graph.node("Reshape", &[&output, "rows_of_boards"], &flat);
     let product = add_product(graph, hidden, &flat);
-    let output = part(hidden, "output");
-    graph.node("Relu", &[&product], &output);
-    output
+    graph.node("Relu", &[&product], &format!("{hidden}.output"))
 }
 
 /// Adds the value head after the summary.
 fn add_value(graph: &mut OnnxGraph, name: &str, summary: &str) {
     let product = add_product(graph, name, summary);
-    let axis = [Attribute::Int("axis", 1)];
-    graph.node_with("Softmax", &[&product], &["wdl"], &axis);
-    graph.output(
-        "wdl",
-        &[3],
-        "probabilities of win, draw and loss for the side to move",
-    );
+    graph.node_with("Softmax", &[&product], &["wdl"], AXIS_1);
+    let meaning = "probabilities of win, draw and loss for the side to move";
+    graph.output("wdl", &[3], meaning);
 }
 
 /// Adds the product of rows with a layer's weights and its bias, and returns its name.
 fn add_product(graph: &mut OnnxGraph, name: &str, rows: &str) -> String {
     let part = |part: &str| format!("{name}.{part}");
-    let product = part("product");
-    graph.node("Gemm", &[rows, &part("weight"), &part("bias")], &product);
-    product
+    graph.node(
+        "Gemm",
+        &[rows, &part("weight"), &part("bias")],
+        &part("product"),
+    )
 }

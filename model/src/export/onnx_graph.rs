@@ -31,6 +31,11 @@ pub(super) enum Attribute {
     Ints(&'static str, &'static [i64]),
 }
 
+/// The axis along which a node works.
+pub(super) const AXIS_1: Option<Attribute> = Some(Attribute::Int("axis", 1));
+/// See [`AXIS_1`].
+pub(super) const AXIS_2: Option<Attribute> = Some(Attribute::Int("axis", 2));
+
 impl Attribute {
     fn message(self) -> Message {
         const INT_TYPE: i64 = 2;
@@ -66,8 +71,8 @@ impl OnnxGraph {
     /// the measured ones. A product of constants is folded when the file is loaded.
     pub(super) fn bytes(&mut self, name: &str, shape: &[usize], matrix: &EightBit) {
         let (numbers, scale) = self.numbers(name, shape, matrix);
-        let (whole, to) = (format!("{name}.whole"), [Attribute::Int("to", FLOAT)]);
-        self.node_with("Cast", &[&numbers], &[&whole], &to);
+        let (whole, to) = (format!("{name}.whole"), Attribute::Int("to", FLOAT));
+        self.node_with("Cast", &[&numbers], &[&whole], Some(to));
         self.node("Mul", &[&whole, &scale], name);
     }
 
@@ -75,8 +80,7 @@ impl OnnxGraph {
     /// product.
     pub(super) fn dequantized(&mut self, name: &str, shape: &[usize], matrix: &EightBit) {
         let (numbers, scale) = self.numbers(name, shape, matrix);
-        let axis = [Attribute::Int("axis", 1)];
-        self.node_with("DequantizeLinear", &[&numbers, &scale], &[name], &axis);
+        self.node_with("DequantizeLinear", &[&numbers, &scale], &[name], AXIS_1);
     }
 
     /// Adds the constants of a matrix in 8 bits and returns the names of the values and of the
@@ -121,30 +125,27 @@ impl OnnxGraph {
         self.outputs.push(value_info(name, shape, meaning));
     }
 
-    /// Adds a node with one output.
-    pub(super) fn node(&mut self, operator: &str, inputs: &[&str], output: &str) {
-        self.node_with(operator, inputs, &[output], &[]);
+    /// Adds a node with one output and returns the output's name.
+    pub(super) fn node(&mut self, operator: &str, inputs: &[&str], output: &str) -> String {
+        self.node_with(operator, inputs, &[output], None);
+        output.to_owned()
     }
 
-    /// Adds a node with several outputs or with attributes.
+    /// Adds a node with several outputs or with an attribute.
     pub(super) fn node_with(
         &mut self,
         operator: &str,
         inputs: &[&str],
         outputs: &[&str],
-        attributes: &[Attribute],
+        attribute: Option<Attribute>,
     ) {
-        let texts = |message, field, texts: &[&str]| {
-            texts
-                .iter()
-                .fold(message, |message: Message, text| message.text(field, text))
+        let texts = |message: Message, field, texts: &[&str]| {
+            let texts = texts.iter();
+            texts.fold(message, |message, text| message.text(field, text))
         };
         let message = texts(texts(Message::default(), 1, inputs), 2, outputs);
-        let attributes: Vec<_> = attributes
-            .iter()
-            .map(|attribute| attribute.message())
-            .collect();
         let message = message.text(3, outputs[0]).text(4, operator);
+        let attributes: Vec<_> = attribute.into_iter().map(Attribute::message).collect();
         self.nodes.push(message.messages(5, &attributes));
     }
 
