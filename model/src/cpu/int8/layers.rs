@@ -101,29 +101,19 @@ impl Activations {
         let (mut is_pooled, mut number) = (false, 0);
         for op in ops {
             match op {
-                TrunkOp::Conv {
-                    layer,
-                    end: End::Branch,
-                } => {
-                    self.bytes.quantize(run, &self.trunk, None, number);
-                    number += 1;
-                    let inner = &mut self.inner;
-                    self.bytes.convolve(run, layer, Finish::Relu, inner);
+                TrunkOp::Conv { layer, end } => {
+                    let bias = is_pooled.then_some(self.spread.as_slice());
+                    let (input, output, finish) = match end {
+                        End::Branch => (&self.trunk, &mut self.inner, Finish::Relu),
+                        End::Residual => (&self.inner, &mut self.trunk, Finish::Residual),
+                    };
+                    self.bytes.quantize(run, input, bias, number);
+                    self.bytes.convolve(run, layer, finish, output);
+                    (is_pooled, number) = (false, number + 1);
                 }
                 TrunkOp::PoolBias { layer } => {
                     self.pool(run, layer, n_positions);
                     is_pooled = true;
-                }
-                TrunkOp::Conv {
-                    layer,
-                    end: End::Residual,
-                } => {
-                    let bias = is_pooled.then_some(self.spread.as_slice());
-                    self.bytes.quantize(run, &self.inner, bias, number);
-                    number += 1;
-                    let trunk = &mut self.trunk;
-                    self.bytes.convolve(run, layer, Finish::Residual, trunk);
-                    is_pooled = false;
                 }
             }
         }
