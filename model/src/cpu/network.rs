@@ -91,7 +91,6 @@ impl PackedNetwork {
             }
             Precision::Int8 => Trunk::Int8(trunk(&ops, weights, ByteMatrix::pack)?),
         };
-        let packer = Packer { weights };
         let (mut input, mut summary, mut policy, mut out) = (None, None, None, None);
         for op in &ops {
             match op {
@@ -99,21 +98,21 @@ impl PackedNetwork {
                     planes,
                     squares,
                     globals,
-                } => input = Some(packer.input(planes, squares, globals)?),
+                } => input = Some(InputTables::new(weights, planes, squares, globals)?),
                 // Packed above.
                 Op::Conv { .. } | Op::PoolBias { .. } => {}
                 Op::Summary { squares, hidden } => {
                     summary = Some((
                         squares.n_outputs(),
-                        packer.matrix(squares)?,
-                        packer.matrix(hidden)?,
+                        packed(weights, squares, Matrix::pack)?,
+                        packed(weights, hidden, Matrix::pack)?,
                     ));
                 }
                 Op::SquareHead { head, layer } if *head == HeadId::POLICY => {
-                    policy = Some(packer.policy(layer)?);
+                    policy = Some(PolicyHead::new(weights, layer)?);
                 }
                 Op::BoardHead { head, layer } if *head == HeadId::VALUE => {
-                    out = Some(packer.matrix(layer)?);
+                    out = Some(packed(weights, layer, Matrix::pack)?);
                 }
                 // Search does not use other heads.
                 Op::SquareHead { .. } | Op::BoardHead { .. } => {}
@@ -147,16 +146,15 @@ fn trunk<M>(
     weights: &ModelWeights,
     pack: Pack<M>,
 ) -> Result<Vec<TrunkOp<M>>, ModelError> {
-    let packer = Packer { weights };
     let mut trunk = Vec::new();
     for op in ops {
         match op {
             Op::Conv { layer, end } => trunk.push(TrunkOp::Conv {
-                layer: packer.packed(layer, pack)?,
+                layer: packed(weights, layer, pack)?,
                 end: *end,
             }),
             Op::PoolBias { layer } => trunk.push(TrunkOp::PoolBias {
-                layer: packer.matrix(layer)?,
+                layer: packed(weights, layer, Matrix::pack)?,
             }),
             Op::Embed { .. }
             | Op::Summary { .. }
@@ -167,44 +165,37 @@ fn trunk<M>(
     Ok(trunk)
 }
 
-/// Access to layers by name.
-struct Packer<'a> {
-    weights: &'a ModelWeights,
+/// Packs a layer; without a bias it gets one of zeros.
+fn packed<M>(weights: &ModelWeights, layer: &Layer, pack: Pack<M>) -> Result<M, ModelError> {
+    let (weights, bias) = weights.layer(layer)?;
+    let zeros = vec![0.0; layer.n_outputs()];
+    let bias = if bias.is_empty() { &zeros } else { bias };
+    Ok(pack(weights, layer.n_taps, bias))
 }
 
-impl Packer<'_> {
-    fn matrix(&self, layer: &Layer) -> Result<Matrix, ModelError> {
-        self.packed(layer, Matrix::pack)
-    }
-
-    fn packed<M>(&self, layer: &Layer, pack: Pack<M>) -> Result<M, ModelError> {
-        let (weights, bias) = self.weights.layer(layer)?;
-        if layer.bias.is_some() {
-            return Ok(pack(weights, layer.n_taps, bias));
-        }
-        Ok(pack(weights, layer.n_taps, &vec![0.0; layer.n_outputs()]))
-    }
-
-    fn input(
-        &self,
+impl InputTables {
+    fn new(
+        weights: &ModelWeights,
         planes: &Layer,
         squares: &Layer,
         globals: &Layer,
-    ) -> Result<InputTables, ModelError> {
-        let (globals, bias) = self.weights.layer(globals)?;
-        let squares = self.weights.layer(squares)?.0.chunks_exact(bias.len());
+    ) -> Result<Self, ModelError> {
+        let (globals, bias) = weights.layer(globals)?;
+        let squares = weights.layer(squares)?.0.chunks_exact(bias.len());
         let base: Vec<f32> = squares
             .flat_map(|square| square.iter().zip(bias).map(|(p, b)| p + b))
             .collect();
-        Ok(InputTables {
+        Ok(Self {
             base: cells(&base),
-            planes: cells(self.weights.layer(planes)?.0),
+            planes: cells(weights.layer(planes)?.0),
             globals: cells(globals),
         })
     }
+}
 
-    fn policy(&self, layer: &Layer) -> Result<PolicyHead, ModelError> {
-        let (weights, bias) = self.weights.layer(layer)?;
+impl PolicyHead {
+    fn new(weights: &ModelWeights, layer: &Layer) -> Result<Self, ModelError> {
+        let (weights, bias) = weights.layer(layer)?;
         let d = layer.n_outputs() / 2;
         let scale = 1.0 / (d as f32).sqrt();
         let pair = |row: &[f32]| -> Vec<f32> {
@@ -214,7 +205,7 @@ impl Packer<'_> {
         let rows = weights.chunks_exact(bias.len());
         let pairs: Vec<f32> = rows.clone().flat_map(pair).collect();
         let capture: Vec<f32> = rows.map(|row| row[2 * d]).collect();
-        Ok(PolicyHead {
+        Ok(Self {
             vectors: Matrix::pack(&pairs, 1, &pair(bias)),
             dim: d,
             capture: cells(&capture),
