@@ -129,8 +129,7 @@ impl Activations {
         let content = self.contents(run, features);
         let start = index * n_cells * network.lattice.stride();
         run.instructions.run(Embed {
-            slots: network.lattice.slots(),
-            stride: network.lattice.stride(),
+            places: network.lattice.places(),
             base: &input.base,
             shared: &self.shared,
             contents: &self.contents,
@@ -199,7 +198,11 @@ impl Activations {
                 }
                 TrunkOp::PoolBias { layer } => {
                     self.pool(run, layer, n_positions);
-                    self.spread_pool(run, n_positions);
+                    run.instructions.run(Spread {
+                        places: lattice.places(),
+                        bias: &self.spread[..n_positions * run.network.n_cells],
+                        output: &mut self.inner,
+                    });
                 }
             }
         }
@@ -209,8 +212,7 @@ impl Activations {
     pub(super) fn pool(&mut self, run: Run<'_>, pool: &Matrix, n_positions: usize) {
         let (lattice, n_cells) = (&run.network.lattice, run.network.n_cells);
         run.instructions.run(Pool {
-            slots: lattice.slots(),
-            stride: lattice.stride(),
+            places: lattice.places(),
             n_cells,
             input: &self.inner,
             output: &mut self.pooled,
@@ -223,17 +225,6 @@ impl Activations {
             offsets: &self.rows.adjacent,
             output: &mut self.spread,
             finish: Finish::Linear,
-        });
-    }
-
-    /// Adds the global pooling bias to the inside of a block.
-    fn spread_pool(&mut self, run: Run<'_>, n_positions: usize) {
-        let (lattice, n_cells) = (&run.network.lattice, run.network.n_cells);
-        run.instructions.run(Spread {
-            slots: lattice.slots(),
-            stride: lattice.stride(),
-            bias: &self.spread[..n_positions * n_cells],
-            output: &mut self.inner,
         });
     }
 

@@ -3,7 +3,7 @@
 //! Every output is one chain of multiply-adds in a fixed order, whichever tile computes it, so a
 //! position's result never depends on the other positions of a chunk.
 
-use super::lattice::Lattice;
+use super::lattice::{Lattice, Places};
 use super::matrix::{Matrix, UNROLL};
 use super::simd::{Cell, Factor, Kernel, Multiply, Simd};
 
@@ -280,9 +280,7 @@ impl Dense<'_> {
 /// The mean and maximum of every channel over the squares: `[position][mean cells, maximum cells]`.
 pub(super) struct Pool<'a> {
     /// The slots of a position's squares.
-    pub(super) slots: &'a [usize],
-    /// The number of slots from one channel cell to the next.
-    pub(super) stride: usize,
+    pub(super) places: Places<'a>,
     /// The number of channel cells.
     pub(super) n_cells: usize,
     /// The activations.
@@ -296,15 +294,15 @@ pub(super) struct Pool<'a> {
 impl Kernel for Pool<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let share = simd.splat(1.0 / self.slots.len() as f32);
+        let share = simd.splat(1.0 / self.places.slots.len() as f32);
         for plane in 0..self.n_positions * self.n_cells {
-            let squares = &self.input[plane * self.stride..];
+            let squares = &self.input[plane * self.places.stride..];
             let (position, cell) = (plane / self.n_cells, plane % self.n_cells);
             let (mean, maximum) = (2 * position * self.n_cells + cell, self.n_cells);
             for lane in (0..Cell::LEN).step_by(S::LANES) {
                 let mut sum = simd.splat(0.0);
                 let mut greatest = simd.splat(0.0); // No value is negative after a ReLU.
-                for &slot in self.slots {
+                for &slot in self.places.slots {
                     let vector = simd.load(&squares[slot], lane);
                     sum = simd.add(sum, vector);
                     greatest = simd.max(greatest, vector);
@@ -320,9 +318,7 @@ impl Kernel for Pool<'_> {
 /// Adds one cell per position and cell of channels to all of the position's squares.
 pub(super) struct Spread<'a> {
     /// The slots of a position's squares.
-    pub(super) slots: &'a [usize],
-    /// The number of slots from one channel cell to the next.
-    pub(super) stride: usize,
+    pub(super) places: Places<'a>,
     /// `[position][cell]` the bias.
     pub(super) bias: &'a [Cell],
     /// The activations.
@@ -333,10 +329,10 @@ impl Kernel for Spread<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         for (plane, bias) in self.bias.iter().enumerate() {
-            let squares = &mut self.output[plane * self.stride..];
+            let squares = &mut self.output[plane * self.places.stride..];
             for lane in (0..Cell::LEN).step_by(S::LANES) {
                 let bias = simd.load(bias, lane);
-                for &slot in self.slots {
+                for &slot in self.places.slots {
                     let sum = simd.add(simd.load(&squares[slot], lane), bias);
                     simd.store(&mut squares[slot], lane, sum);
                 }
@@ -347,10 +343,8 @@ impl Kernel for Spread<'_> {
 
 /// The input layer on one square per slot: output = relu(base + shared + the content's row).
 pub(super) struct Embed<'a> {
-    /// The slots of the position's squares.
-    pub(super) slots: &'a [usize],
-    /// The number of slots from one channel cell to the next.
-    pub(super) stride: usize,
+    /// The slots of a position's squares.
+    pub(super) places: Places<'a>,
     /// `[square][cell]` bias and square identity.
     pub(super) base: &'a [Cell],
     /// `[cell]` the sum of the global inputs' rows.
@@ -367,11 +361,11 @@ impl Kernel for Embed<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let n_cells = self.shared.len();
-        for (square, (&slot, &content)) in self.slots.iter().zip(self.content).enumerate() {
+        for (square, (&slot, &content)) in self.places.slots.iter().zip(self.content).enumerate() {
             for cell in 0..n_cells {
                 let base = &self.base[square * n_cells + cell];
                 let content = &self.contents[usize::from(content) * n_cells + cell];
-                let output = &mut self.output[cell * self.stride + slot];
+                let output = &mut self.output[cell * self.places.stride + slot];
                 for lane in (0..Cell::LEN).step_by(S::LANES) {
                     let empty =
                         simd.add(simd.load(base, lane), simd.load(&self.shared[cell], lane));

@@ -17,12 +17,10 @@ use std::ops::Range;
 /// The layout of one position's squares.
 #[derive(Clone, Debug)]
 pub struct Lattice {
-    /// Squares per board row.
+    /// Squares per board row, and bands of the board.
     pub width: usize,
     /// Ghosts between the two rows of a band: 0 or 1.
     pub gap: usize,
-    /// Bands of the board.
-    n_bands: usize,
     /// The offset in slots from a square to the input of each tap, in the order of the weights.
     pub taps: Vec<isize>,
     /// `[square]` its slot in a position that starts at slot 0.
@@ -37,7 +35,6 @@ impl Lattice {
         let mut lattice = Self {
             width,
             gap,
-            n_bands: width,
             taps: Vec::new(),
             slots: Vec::new(),
         };
@@ -66,7 +63,7 @@ impl Lattice {
 
     /// The number of slots from one position to the next; they share the ghosts between them.
     pub fn stride(&self) -> usize {
-        self.margin() + self.n_bands * self.band()
+        self.margin() + self.width * self.band()
     }
 
     /// The number of slots for `n_positions`.
@@ -78,7 +75,7 @@ impl Lattice {
     #[inline(always)]
     pub fn bands(&self) -> impl Iterator<Item = usize> {
         let (first, band) = (self.margin(), self.band());
-        (0..self.n_bands).map(move |index| first + index * band)
+        (0..self.width).map(move |index| first + index * band)
     }
 
     /// The slots of every board row of a position that starts at slot 0.
@@ -95,6 +92,31 @@ impl Lattice {
     pub fn slots(&self) -> &[usize] {
         &self.slots
     }
+
+    /// The places of the squares.
+    pub(super) fn places(&self) -> Places<'_> {
+        Places {
+            slots: &self.slots,
+            stride: self.stride(),
+        }
+    }
+}
+
+/// The slots of a position that are in use.
+#[derive(Clone, Copy)]
+pub(super) struct Places<'a> {
+    /// The slots.
+    pub(super) slots: &'a [usize],
+    /// The number of slots from one channel cell to the next.
+    pub(super) stride: usize,
+}
+
+impl Places<'_> {
+    /// One vector per position: `[position][cell]`.
+    pub(super) const SINGLE: Self = Self {
+        slots: &[0],
+        stride: 1,
+    };
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 //! position.
 
 use super::super::kernels::Finish;
+use super::super::lattice::Places;
 use super::super::simd::Cell;
-use super::kernels::Places;
 use super::layers::{Gradient, Layers};
 use super::passes::{CHUNK, gather, multiply, multiply_weights, rectify};
 

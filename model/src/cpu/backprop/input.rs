@@ -36,7 +36,7 @@ pub(super) struct Embed<'a> {
 impl Kernel for Embed<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, _simd: S) {
-        let (input, squares) = (&self.layers.input, self.layers.places());
+        let (input, squares) = (&self.layers.input, self.layers.lattice.places());
         let (n_cells, n_planes) = (self.layers.n_cells(), self.layers.config.n_planes());
         let (shared, sum) = self.sums.split_at_mut(n_cells);
         let positions = self.positions.iter(&self.layers.config);
@@ -73,7 +73,7 @@ pub(super) struct EmbedBack<'a> {
 impl Kernel for EmbedBack<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, _simd: S) {
-        let (input, squares) = (&self.layers.input, self.layers.places());
+        let (input, squares) = (&self.layers.input, self.layers.lattice.places());
         let (n_cells, n_planes) = (self.layers.n_cells(), self.layers.config.n_planes());
         let (shared, sum) = self.sums.split_at_mut(n_cells);
         let gradient = &mut self.gradient.cells;

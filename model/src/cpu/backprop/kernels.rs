@@ -3,49 +3,23 @@
 use std::ops::Range;
 
 use super::super::kernels::Convolve;
+use super::super::lattice::Places;
 use super::super::simd::{Cell, Factor, Kernel, Multiply, Simd};
 use super::pairs::{Pair, PairKernel, PairSimd};
-
-/// Activations or gradients of the squares of a chunk: `[position][cell][slot]`.
-#[derive(Clone, Copy)]
-pub(super) struct Planes<'a, R = Cell> {
-    rows: &'a [R],
-    /// The number of channel cells.
-    n_cells: usize,
-}
-
-impl<'a, R> Planes<'a, R> {
-    pub(super) fn new(rows: &'a [R], n_cells: usize) -> Self {
-        Self { rows, n_cells }
-    }
-}
-
-/// The slots of a position that are in use.
-#[derive(Clone, Copy)]
-pub(super) struct Places<'a> {
-    /// The slots of the squares.
-    pub(super) slots: &'a [usize],
-    /// The number of slots from one channel cell to the next.
-    pub(super) stride: usize,
-}
-
-impl Places<'_> {
-    /// One vector per position: `[position][cell]`.
-    pub(super) const SINGLE: Self = Self {
-        slots: &[0],
-        stride: 1,
-    };
-}
 
 /// The gradient of a convolution's weights: for every tap and pair of channels, the sum over all
 /// squares of the tap's input times the gradient of the square's output.
 ///
 /// Every sum is one chain of multiply-adds in the order of positions and squares.
 pub(super) struct Correlate<'a, F: Factor = f32> {
-    /// The convolution's input.
-    pub(super) input: Planes<'a, F::Row>,
-    /// The gradient of its output.
-    pub(super) output: Planes<'a, F::Row>,
+    /// `[position][cell][slot]` the convolution's input.
+    pub(super) input: &'a [F::Row],
+    /// `[position][cell][slot]` the gradient of its output.
+    pub(super) output: &'a [F::Row],
+    /// The number of channel cells of the input.
+    pub(super) n_inputs: usize,
+    /// The number of channel cells of the output.
+    pub(super) n_outputs: usize,
     /// The offsets from a square to its inputs.
     pub(super) taps: &'a [isize],
     /// The slots of the squares.
@@ -102,9 +76,9 @@ impl<F: Factor> Correlate<'_, F> {
     fn run_tiles<S: Multiply<F>, const R: usize>(mut self, simd: S) {
         let gradient = std::mem::take(&mut self.gradient);
         let mut panels = gradient.chunks_exact_mut(Cell::LEN);
-        for output in 0..self.output.n_cells {
+        for output in 0..self.n_outputs {
             for &tap in self.taps {
-                for (input, panel) in (0..self.input.n_cells).zip(&mut panels) {
+                for (input, panel) in (0..self.n_inputs).zip(&mut panels) {
                     let (tiles, _) = panel.as_chunks_mut::<R>();
                     let panel = Panel { tap, input, output };
                     for (block, tile) in tiles.iter_mut().enumerate() {
@@ -131,13 +105,13 @@ impl<F: Factor> Correlate<'_, F> {
             *sums = [simd.load(cell, lane), simd.load(cell, lane + S::LANES)];
         }
         for position in self.positions.clone() {
-            let from = (position * self.input.n_cells + panel.input) * self.places.stride;
+            let from = (position * self.n_inputs + panel.input) * self.places.stride;
             let from = from.wrapping_add_signed(panel.tap);
-            let to = (position * self.output.n_cells + panel.output) * self.places.stride;
+            let to = (position * self.n_outputs + panel.output) * self.places.stride;
             for &slot in self.places.slots {
-                let input = F::of_row(&self.input.rows[from.wrapping_add(slot)]);
+                let input = F::of_row(&self.input[from.wrapping_add(slot)]);
                 let (blocks, _) = input.as_chunks::<R>();
-                let (channels, output) = (blocks[block], &self.output.rows[to + slot]);
+                let (channels, output) = (blocks[block], &self.output[to + slot]);
                 let left = simd.row(output, lane);
                 let right = simd.row(output, lane + S::LANES);
                 for channel in 0..R {

@@ -4,10 +4,9 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::super::lattice::Lattice;
+use super::super::lattice::{Lattice, Places};
 use super::super::network::TrunkOp;
 use super::super::simd::Cell;
-use super::kernels::Places;
 use super::pack::{HeadLayer, Packed, Packer, Table, TrainedLayer};
 use super::pairs::{PairInstructions, pair_slots};
 use crate::graph::{End, Layer, Op, graph};
@@ -285,19 +284,11 @@ impl Layers {
         self.config.channels / Cell::LEN
     }
 
-    /// The slots of the squares.
-    pub(super) fn places(&self) -> Places<'_> {
-        Places {
-            slots: self.lattice.slots(),
-            stride: self.lattice.stride(),
-        }
-    }
-
     /// The slots of pairs of squares.
     pub(super) fn pair_places(&self) -> Places<'_> {
         Places {
             slots: &self.pair_slots,
-            ..self.places()
+            ..self.lattice.places()
         }
     }
 

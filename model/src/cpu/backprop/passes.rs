@@ -1,9 +1,10 @@
 //! Single layers in both directions, for a whole chunk.
 
 use super::super::kernels::{Convolve, DENSE_ROWS, Dense, Finish};
+use super::super::lattice::Places;
 use super::super::matrix::Matrix;
 use super::super::simd::Cell;
-use super::kernels::{Correlate, Gather, Places, Planes, Rectify};
+use super::kernels::{Correlate, Gather, Rectify};
 use super::layers::{Gradient, Layers};
 use super::pack::TrainedLayer;
 use super::pairs::{Narrow, Pair, PairInstructions, PairLayer, PairSlots, PairTape};
@@ -117,16 +118,20 @@ impl Convolutions<'_> {
             let gradient = &mut gradient.cells[layer.weights.clone()];
             match &layer.pairs {
                 None => layers.instructions.run(Correlate {
-                    input: Planes::new(input, n_inputs),
-                    output: Planes::new(output, n_outputs),
+                    input,
+                    output,
+                    n_inputs,
+                    n_outputs,
                     taps,
-                    places: layers.places(),
+                    places: layers.lattice.places(),
                     positions,
                     gradient,
                 }),
                 Some(pairs) => pairs.instructions.run(Correlate {
-                    input: Planes::new(&tape.input, n_inputs),
-                    output: Planes::new(&tape.output, n_outputs),
+                    input: &tape.input,
+                    output: &tape.output,
+                    n_inputs,
+                    n_outputs,
                     taps,
                     places: layers.pair_places(),
                     positions,
@@ -166,8 +171,10 @@ pub(super) fn multiply_weights(
     gradient: &mut Gradient,
 ) {
     layers.instructions.run(Correlate {
-        input: Planes::new(input, layer.matrix.n_inputs),
-        output: Planes::new(output, layer.matrix.n_outputs()),
+        input,
+        output,
+        n_inputs: layer.matrix.n_inputs,
+        n_outputs: layer.matrix.n_outputs(),
         taps: &[0],
         places: Places::SINGLE,
         positions: 0..CHUNK,

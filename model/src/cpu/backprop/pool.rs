@@ -36,10 +36,8 @@ impl PoolTape {
         input: &[Cell],
         output: &mut [Cell],
     ) {
-        let squares = layers.places();
         layers.instructions.run(Pool {
-            slots: squares.slots,
-            stride: squares.stride,
+            places: layers.lattice.places(),
             n_cells: layers.n_cells(),
             input,
             output: &mut self.pooled,
@@ -54,8 +52,7 @@ impl PoolTape {
         );
         output.copy_from_slice(input);
         layers.instructions.run(Spread {
-            slots: squares.slots,
-            stride: squares.stride,
+            places: layers.lattice.places(),
             bias: &self.bias,
             output,
         });
@@ -74,7 +71,7 @@ impl PoolTape {
         self.bias.fill(Cell::ZERO);
         gather(
             layers,
-            layers.places(),
+            layers.lattice.places(),
             self.bias.len(),
             squares,
             &mut self.bias,
@@ -93,7 +90,7 @@ impl PoolTape {
             pooled: &self.pooled,
             pooled_gradient,
             gradient: squares,
-            places: layers.places(),
+            places: layers.lattice.places(),
             n_cells: layers.n_cells(),
             n_positions: CHUNK,
         });

@@ -146,7 +146,7 @@ impl Tape {
         let trunk_gradient = &mut self.trunk_gradient;
         rectify(
             layers,
-            layers.places(),
+            layers.lattice.places(),
             &self.trunk[0],
             trunk_gradient,
             bias,
@@ -199,7 +199,7 @@ impl Tape {
                     End::Residual => (stream, branch, Finish::Linear),
                 };
                 let bias = &mut gradient.cells[layer.bias.clone()];
-                rectify(layers, layers.places(), output, from, bias);
+                rectify(layers, layers.lattice.places(), output, from, bias);
                 let tape = &mut self.pairs;
                 let mut convolutions = Convolutions { layers, tape };
                 convolutions.correlate(layer, input, from, gradient);
@@ -216,7 +216,7 @@ impl Tape {
         let (layer, heads) = (&layers.squares.layer, &self.heads_gradient);
         let n_planes = CHUNK * layer.matrix.n_outputs();
         let bias = &mut gradient.cells[layer.bias.clone()];
-        gather(layers, layers.places(), n_planes, heads, bias);
+        gather(layers, layers.lattice.places(), n_planes, heads, bias);
         let trunk = &self.trunk[layers.trunk.len()];
         let (tape, trunk_gradient) = (&mut self.pairs, &mut self.trunk_gradient);
         let mut convolutions = Convolutions { layers, tape };
