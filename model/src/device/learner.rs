@@ -43,18 +43,15 @@ pub(crate) struct DeviceLearner {
     lattice: Lattice,
     weights: Tensor<1>,
     average: Tensor<1>,
-    moments: Moments,
-    /// The number of updates of `moments`, including steps skipped since the last report.
+    /// The running mean of the gradient.
+    mean: Tensor<1>,
+    /// The running mean of its square.
+    square: Tensor<1>,
+    /// The number of updates of both means, including steps skipped since the last report.
     n_updates: u64,
     /// The same for `average`.
     n_averaged: u64,
     sums: Sums,
-}
-
-/// The running means of the gradient and of its square.
-struct Moments {
-    mean: Tensor<1>,
-    square: Tensor<1>,
 }
 
 /// The order of tensors in the device's vectors: hidden matrices first, by shape, then other
@@ -198,10 +195,8 @@ impl DeviceLearner {
             lattice: Lattice::new(&shape.config, Convolution::default(), &device),
             weights: upload(&state.weights),
             average: upload(&state.average),
-            moments: Moments {
-                mean: upload(&state.gradient_mean),
-                square: upload(&state.gradient_square),
-            },
+            mean: upload(&state.gradient_mean),
+            square: upload(&state.gradient_square),
             n_updates: state.optimiser_updates,
             n_averaged: state.average_updates,
             sums: Sums::new(&device),
@@ -254,8 +249,8 @@ impl DeviceLearner {
         sixteen_bits.unwrap_or(FloatDType::F32)
     }
 
-    /// The weights and moments after a step.
-    fn updated(&self, gradient: &Tensor<1>, settings: &StepSettings) -> (Tensor<1>, Moments) {
+    /// The weights and both means after a step.
+    fn updated(&self, gradient: &Tensor<1>, settings: &StepSettings) -> [Tensor<1>; 3] {
         let Order {
             n_hidden,
             n_decayed,
@@ -263,20 +258,16 @@ impl DeviceLearner {
             ..
         } = self.order;
         let decay = settings.weight_decay;
-        let parts = match settings.optimiser {
-            Optimizer::Muon => vec![
-                self.muon(gradient, settings),
-                self.adamw(gradient, n_hidden..n_decayed, decay, settings),
-                self.adamw(gradient, n_decayed..n_values, 0.0, settings),
-            ],
-            Optimizer::AdamW => vec![
-                self.adamw(gradient, 0..n_decayed, decay, settings),
-                self.adamw(gradient, n_decayed..n_values, 0.0, settings),
-            ],
+        let (first, hidden) = match settings.optimiser {
+            Optimizer::Muon => (n_hidden, Some(self.muon(gradient, settings))),
+            Optimizer::AdamW => (0, None),
         };
-        let [weights, mean, square] = [0, 1, 2]
-            .map(|which| Tensor::cat(parts.iter().map(|part| part[which].clone()).collect(), 0));
-        (weights, Moments { mean, square })
+        let decayed = self.adamw(gradient, first..n_decayed, decay, settings);
+        let others = self.adamw(gradient, n_decayed..n_values, 0.0, settings);
+        let parts = hidden.into_iter().chain([decayed, others]);
+        let parts: Vec<[Tensor<1>; 3]> = parts.collect();
+        [0, 1, 2]
+            .map(|which| Tensor::cat(parts.iter().map(|part| part[which].clone()).collect(), 0))
     }
 
     /// The weights and moments of some parameters after a step of burn's AdamW.
@@ -294,7 +285,7 @@ impl DeviceLearner {
             .with_epsilon(EPSILON)
             .with_weight_decay(weight_decay)
             .build();
-        let (mean, square) = (part(&self.moments.mean), part(&self.moments.square));
+        let (mean, square) = (part(&self.mean), part(&self.square));
         let moments = AdaptiveMomentumState::new(self.n_updates as usize, mean, square);
         let (weights, state) = adamw.step(
             f64::from(settings.learning_rate),
@@ -311,7 +302,7 @@ impl DeviceLearner {
         let part = |vector: &Tensor<1>| vector.clone().narrow(0, 0, self.order.n_hidden);
         let gradient = part(gradient);
         let take = |mean: Tensor<1>| mean.clone() + (gradient.clone() - mean) * (1.0 - MOMENTUM);
-        let mean = take(part(&self.moments.mean));
+        let mean = take(part(&self.mean));
         let ahead = take(mean.clone());
         let hidden = self.order.places.iter().map(|(spec, _)| spec);
         let hidden: Vec<_> = hidden.take_while(|spec| spec.is_hidden).collect();
@@ -330,7 +321,7 @@ impl DeviceLearner {
         let kept = part(&self.weights) * (1.0 - rate * settings.weight_decay);
         let weights = kept - direction * rate;
         // A run may change to AdamW, which needs a running mean of squares.
-        let square = part(&self.moments.square);
+        let square = part(&self.square);
         let square = square.clone() + (gradient.square() - square) * (1.0 - BETA2);
         [weights, mean, square]
     }
@@ -353,7 +344,7 @@ impl Backend for DeviceLearner {
         self.sums.add(Tensor::cat(values, 0), &good);
 
         let gradient = GradientClipping::Norm(settings.gradient_clip).clip_gradient(gradient);
-        let (weights, moments) = self.updated(&gradient, settings);
+        let [weights, mean, square] = self.updated(&gradient, settings);
         self.n_updates += 1;
         self.n_averaged += 1;
         let good = good.expand([self.order.n_values]);
@@ -361,8 +352,8 @@ impl Backend for DeviceLearner {
             *old = old.clone().mask_where(good.clone(), new);
         };
         keep(&mut self.weights, weights);
-        keep(&mut self.moments.mean, moments.mean);
-        keep(&mut self.moments.square, moments.square);
+        keep(&mut self.mean, mean);
+        keep(&mut self.square, square);
         let share = average_share(settings.ema_decay, self.n_averaged);
         let difference = self.weights.clone() - self.average.clone();
         let average = self.average.clone() + difference * share;
@@ -386,15 +377,10 @@ impl Backend for DeviceLearner {
     }
 
     fn state(&self) -> Result<LearnerState, ModelError> {
-        let vectors = [
-            &self.weights,
-            &self.average,
-            &self.moments.mean,
-            &self.moments.square,
-        ];
+        let vectors = [&self.weights, &self.average, &self.mean, &self.square];
         let register =
-            |transaction: Transaction, vector: &&Tensor<1>| transaction.register((*vector).clone());
-        let transaction = vectors.iter().fold(Transaction::default(), register);
+            |transaction: Transaction, vector: &Tensor<1>| transaction.register(vector.clone());
+        let transaction = vectors.into_iter().fold(Transaction::default(), register);
         let data = transaction.try_execute().map_err(device_error)?;
         let mut data = data.into_iter().map(|data| self.order.download(data));
         let mut next = || data.next().expect("the transaction has read every vector");
