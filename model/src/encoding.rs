@@ -13,8 +13,8 @@ use std::cmp::Ordering;
 
 use rules::{Bitboard, Board, Color, Move, Position, Square, Variant};
 
-use self::exchange::Exchanges;
 pub use self::exchange::{EXCHANGE_PLIES, KING_WORTH, MAN_WORTH};
+use self::exchange::{Exchanges, index};
 
 settings::choice! {
     /// Input features of a network. Each variant includes the one before.
@@ -136,8 +136,8 @@ impl Subject {
                     (square.bit(), f32::from(count) / limit)
                 })
             }
-            Self::Origins(outcome) => (exchanges.origins(outcome), 1.0),
-            Self::Destinations(outcome) => (exchanges.destinations(outcome), 1.0),
+            Self::Origins(outcome) => (exchanges.origins[index(outcome)], 1.0),
+            Self::Destinations(outcome) => (exchanges.destinations[index(outcome)], 1.0),
         }
     }
 
@@ -195,18 +195,6 @@ impl Features {
             globals: GLOBAL_TABLE.map(|global| global.value(position, repetitions)),
         }
     }
-
-    /// Writes the dense form: `planes` is `[square, plane]`, `globals` is `[global]`.
-    fn write(&self, board: Board, planes: &mut [f32], globals: &mut [f32]) {
-        let n_planes = planes.len() / board.n_squares();
-        planes.fill(0.0);
-        for (plane, (squares, value)) in self.planes.into_iter().take(n_planes).enumerate() {
-            for square in squares {
-                planes[board.token(square) * n_planes + plane] = value;
-            }
-        }
-        globals.copy_from_slice(&self.globals);
-    }
 }
 
 /// Writes the dense form of a position, for training and for evaluators that need tensors.
@@ -220,13 +208,20 @@ pub fn encode(
     planes: &mut [f32],
     globals: &mut [f32],
 ) {
-    let board = position.board();
+    let (board, n_planes) = (position.board(), inputs.planes().len());
     assert_eq!(
         planes.len(),
-        board.n_squares() * inputs.planes().len(),
+        board.n_squares() * n_planes,
         "planes must be [squares, planes of the inputs]"
     );
-    Features::new(inputs, position, repetitions).write(board, planes, globals);
+    let features = Features::new(inputs, position, repetitions);
+    planes.fill(0.0);
+    for (plane, (squares, value)) in features.planes.into_iter().take(n_planes).enumerate() {
+        for square in squares {
+            planes[board.token(square) * n_planes + plane] = value;
+        }
+    }
+    globals.copy_from_slice(&features.globals);
 }
 
 /// The tokens of a move's squares.

@@ -27,9 +27,9 @@ thread_local! {
 /// The squares of the legal moves, grouped by material outcome.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Exchanges {
-    /// `[loses, neither, wins]`
-    origins: [Bitboard; 3],
-    destinations: [Bitboard; 3],
+    /// `[index of the outcome]`
+    pub(super) origins: [Bitboard; 3],
+    pub(super) destinations: [Bitboard; 3],
 }
 
 impl Exchanges {
@@ -46,19 +46,10 @@ impl Exchanges {
             exchanges
         })
     }
-
-    /// The origins of moves with this outcome.
-    pub(super) fn origins(&self, outcome: Ordering) -> Bitboard {
-        self.origins[index(outcome)]
-    }
-
-    /// The destinations of moves with this outcome.
-    pub(super) fn destinations(&self, outcome: Ordering) -> Bitboard {
-        self.destinations[index(outcome)]
-    }
 }
 
-fn index(outcome: Ordering) -> usize {
+/// The index of moves that lose, do neither or win.
+pub(super) fn index(outcome: Ordering) -> usize {
     match outcome {
         Ordering::Less => 0,
         Ordering::Equal => 1,
@@ -152,8 +143,8 @@ mod tests {
                 .map(|square| position.board().number(square))
                 .collect()
         };
-        [Ordering::Less, Ordering::Equal, Ordering::Greater].map(|outcome| {
-            [exchanges.origins(outcome), exchanges.destinations(outcome)].map(numbers)
+        [0, 1, 2].map(|outcome| {
+            [exchanges.origins[outcome], exchanges.destinations[outcome]].map(numbers)
         })
     }
 
