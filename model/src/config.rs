@@ -116,33 +116,22 @@ impl ModelConfig {
     }
 }
 
-/// A named network size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Preset {
-    /// 32 channels, 4 blocks: the default on a CPU.
-    Nano,
-    /// 64 channels, 6 blocks on 32 squares and 4 on 50.
-    Small,
-    /// 128 channels, 8 blocks, for a GPU.
-    Medium,
-    /// 192 channels, 12 blocks, for a GPU.
-    Large,
+settings::choice! {
+    /// A named network size.
+    #[derive(Hash)]
+    pub enum Preset {
+        /// 32 channels, 4 blocks: the default on a CPU.
+        Nano = "nano",
+        /// 64 channels, 6 blocks on 32 squares and 4 on 50.
+        Small = "small",
+        /// 128 channels, 8 blocks, for a GPU.
+        Medium = "medium",
+        /// 192 channels, 12 blocks, for a GPU.
+        Large = "large",
+    }
 }
 
 impl Preset {
-    /// All presets, smallest first.
-    pub const ALL: [Self; 4] = [Self::Nano, Self::Small, Self::Medium, Self::Large];
-
-    /// The preset's name in configurations.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Nano => "nano",
-            Self::Small => "small",
-            Self::Medium => "medium",
-            Self::Large => "large",
-        }
-    }
-
     /// The network of this size for a variant. Its convolutions include rows and columns if the
     /// variant's pieces capture that way.
     pub fn for_variant(self, variant: Variant) -> ModelConfig {
@@ -186,13 +175,11 @@ impl FromStr for Preset {
     type Err = ModelError;
 
     fn from_str(name: &str) -> Result<Self, ModelError> {
-        Self::ALL
-            .into_iter()
-            .find(|preset| preset.name() == name)
-            .ok_or_else(|| ModelError::UnknownPreset {
-                name: name.to_owned(),
-                known: Self::ALL.map(Self::name).join(", "),
-            })
+        let preset = Self::ALL.iter().find(|preset| preset.name() == name);
+        preset.copied().ok_or_else(|| ModelError::UnknownPreset {
+            name: name.to_owned(),
+            known: Self::NAMES.join(", "),
+        })
     }
 }
 
@@ -202,7 +189,7 @@ mod tests {
 
     #[test]
     fn presets_are_valid_and_named() {
-        for preset in Preset::ALL {
+        for &preset in Preset::ALL {
             for (n_squares, n_taps) in [(32, 5), (50, 9)] {
                 preset.config(n_squares, n_taps).validate().unwrap();
             }
