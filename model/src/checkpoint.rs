@@ -30,8 +30,6 @@ const MAX_JSON_BYTES: u64 = 1 << 20;
 pub struct Model {
     /// The variant that it plays.
     pub variant: Variant,
-    /// The version of the variant's rules that it was trained with.
-    pub rules_version: u32,
     /// The network's shape.
     pub config: ModelConfig,
     /// The provenance.
@@ -161,7 +159,6 @@ impl Model {
     ) -> Result<Self, ModelError> {
         let model = Self {
             variant,
-            rules_version: variant.rules_version(),
             config,
             meta,
             strength: Strength::default(),
@@ -315,7 +312,7 @@ impl Model {
         let file = ModelFile {
             format_version: FORMAT_VERSION,
             variant: self.variant.name().to_owned(),
-            rules_version: self.rules_version,
+            rules_version: self.variant.rules_version(),
             encoding: self.config.inputs.encoding().to_owned(),
             net_id: self.net_id(),
             config: self.config.clone(),
@@ -330,7 +327,6 @@ impl Model {
         let file = ModelFile::parse(text)?;
         let model = Self {
             variant: file.variant.parse()?,
-            rules_version: file.rules_version,
             config: file.config,
             meta: file.meta,
             strength: file.strength,

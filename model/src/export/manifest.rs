@@ -106,7 +106,7 @@ impl ExportManifest {
             format: "crownhead export",
             format_version: FORMAT_VERSION,
             variant: model.variant.name(),
-            rules_version: model.rules_version,
+            rules_version: model.variant.rules_version(),
             net_id: model.net_id(),
             name: String::new(),
             elo: None,
