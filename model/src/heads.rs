@@ -114,8 +114,7 @@ pub struct PerHead<T>([T; HEADS.len()]);
 
 impl<T> PerHead<T> {
     /// Calls `of` for each head.
-    pub fn new(of: impl FnMut(HeadId) -> T) -> Self {
-        let mut of = of;
+    pub fn new(mut of: impl FnMut(HeadId) -> T) -> Self {
         Self(std::array::from_fn(|index| of(HeadId(index))))
     }
 

@@ -142,8 +142,10 @@ impl ModelWeights {
 /// Offsets of the tensors in a flat vector of all trainable values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
-    tensors: Vec<(TensorSpec, Range<usize>)>,
-    n_values: usize,
+    /// The tensors and their ranges.
+    pub tensors: Vec<(TensorSpec, Range<usize>)>,
+    /// The number of trainable values.
+    pub n_values: usize,
 }
 
 impl Layout {
@@ -157,18 +159,6 @@ impl Layout {
         };
         let tensors = tensors(ops).into_iter().map(place).collect();
         Self { tensors, n_values }
-    }
-
-    /// The number of trainable values.
-    pub fn n_values(&self) -> usize {
-        self.n_values
-    }
-
-    /// The tensors and their ranges.
-    pub fn iter(&self) -> impl Iterator<Item = (&TensorSpec, Range<usize>)> {
-        self.tensors
-            .iter()
-            .map(|(spec, range)| (spec, range.clone()))
     }
 
     /// Concatenates all values; takes tensors missing in `weights` from `untrained`.
@@ -194,12 +184,8 @@ impl Layout {
     /// Splits `values` into tensors.
     pub fn unflatten(&self, values: &[f32]) -> ModelWeights {
         let mut weights = ModelWeights::new();
-        for (spec, range) in self.iter() {
-            weights.insert(
-                spec.name.clone(),
-                spec.shape.clone(),
-                values[range].to_vec(),
-            );
+        for (TensorSpec { name, shape, .. }, range) in &self.tensors {
+            weights.insert(name, shape.clone(), values[range.clone()].to_vec());
         }
         weights
     }
@@ -262,20 +248,20 @@ mod tests {
         let weights = untrained(&ops, &mut ChaCha8Rng::seed_from_u64(5));
         let layout = Layout::new(&ops);
         let flat = layout.flatten(&weights, &ModelWeights::new()).unwrap();
-        assert_eq!(flat.len(), layout.n_values());
+        assert_eq!(flat.len(), layout.n_values);
         assert_eq!(layout.unflatten(&flat), weights);
         let inference = Layout::new(&config.graph());
-        assert_eq!(inference.n_values(), config.n_parameters());
+        assert_eq!(inference.n_values, config.n_parameters());
         assert_eq!(
             inference.flatten(&weights, &ModelWeights::new()).unwrap(),
-            flat[..inference.n_values()]
+            flat[..inference.n_values]
         );
     }
 
     #[test]
     fn only_matrices_decay() {
         let layout = Layout::new(&all_heads(&Preset::Nano.config(32, 5)));
-        for (spec, _) in layout.iter() {
+        for (spec, _) in &layout.tensors {
             let is_table = ["input.position", "input.global"].contains(&spec.name.as_str());
             let is_matrix = spec.shape.len() == 2 && !is_table;
             assert_eq!(spec.decays, is_matrix, "{}", spec.name);
@@ -285,7 +271,7 @@ mod tests {
     #[test]
     fn hidden_matrices_lead_from_layer_to_layer() {
         let layout = Layout::new(&all_heads(&Preset::Nano.config(32, 5)));
-        for (spec, _) in layout.iter() {
+        for (spec, _) in &layout.tensors {
             let name = spec.name.as_str();
             let is_block = name.starts_with("blocks.") && name.ends_with(".weight");
             let is_hidden = is_block || name == "value.hidden.weight";

@@ -80,13 +80,3 @@ impl ModelWeights {
         self.arrays.is_empty()
     }
 }
-
-impl FromIterator<(String, Array)> for ModelWeights {
-    fn from_iter<I: IntoIterator<Item = (String, Array)>>(arrays: I) -> Self {
-        let mut weights = Self::new();
-        for (name, array) in arrays {
-            weights.insert(name, array.shape, array.values);
-        }
-        weights
-    }
-}

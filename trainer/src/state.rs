@@ -129,7 +129,7 @@ impl Trainer {
         let shape = config.shape(model)?;
         let path = dir.join(FILE);
         // The vectors and a header; a larger file belongs to another network.
-        let n_values = shape.layout.n_values();
+        let n_values = shape.layout.n_values;
         let n_at_most = n_values + retired_values(model, MAX_RETIRED_OUTPUTS);
         let limit = (4 * n_at_most * size_of::<f32>()) as u64 + MAX_HEADER_BYTES;
         let bytes = store::read_bounded(&path, limit)?;
@@ -162,7 +162,7 @@ fn retired_values(model: &ModelConfig, n_outputs: usize) -> usize {
 /// The number of values of each vector in the file: the network's, or more if values of heads that
 /// no longer exist follow.
 fn stored_values(tensors: &SafeTensors<'_>, shape: &LearnerShape) -> usize {
-    let n_values = shape.layout.n_values();
+    let n_values = shape.layout.n_values;
     let stored = tensors.tensor("weights");
     let stored = stored.map_or(n_values, |tensor| tensor.shape().iter().product());
     let is_retired = |extra: usize| extra.is_multiple_of(retired_values(&shape.config, 1));

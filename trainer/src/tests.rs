@@ -208,7 +208,8 @@ fn a_step_of_muon_is_the_same_on_a_device() {
     });
     let start = fixtures::trainer(&Compute::Cpu).backend.state().unwrap();
     let [found, expected] = [&cpu, &device].map(|trainer| trainer.backend.state().unwrap());
-    for (spec, range) in cpu.shape.layout.iter().filter(|(spec, _)| spec.is_hidden) {
+    let tensors = cpu.shape.layout.tensors.iter();
+    for (spec, range) in tensors.filter(|(spec, _)| spec.is_hidden) {
         let way = |state: &LearnerState| {
             let pairs = state.weights[range.clone()]
                 .iter()

@@ -38,10 +38,12 @@ fn edit_json(dir: &Path, from: &str, to: &str) {
 /// Replaces the weights file and keeps model.json.
 fn replace_weights(dir: &Path, change: impl Fn(&str, &Array) -> Option<Array>) {
     let weights = model(Variant::English).weights;
-    let changed: ModelWeights = weights
-        .iter()
-        .filter_map(|(name, array)| Some((name.to_owned(), change(name, array)?)))
-        .collect();
+    let mut changed = ModelWeights::new();
+    for (name, array) in weights.iter() {
+        if let Some(array) = change(name, array) {
+            changed.insert(name, array.shape, array.values);
+        }
+    }
     fs::write(
         dir.join(WEIGHTS_FILE),
         tensor_file::write(&changed, "").unwrap(),

@@ -30,7 +30,7 @@ pub(super) fn update(
     let adamw = AdamW::new(settings, state.optimiser_updates);
     let (mean, square) = (&mut state.gradient_mean, &mut state.gradient_square);
     let mut rest = [&mut state.weights[..], mean, square];
-    let tensors = layout.iter().map(|(spec, range)| {
+    let tensors = layout.tensors.iter().map(|(spec, range)| {
         let parts = rest
             .each_mut()
             .map(|rest| rest.split_off_mut(..range.len()));
@@ -40,7 +40,7 @@ pub(super) fn update(
             values,
             mean,
             square,
-            gradient: &gradient[range],
+            gradient: &gradient[range.clone()],
         }
     });
     let tensors: Vec<Tensor<'_>> = tensors.collect();

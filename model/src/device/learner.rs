@@ -68,11 +68,7 @@ struct Order {
 
 impl Order {
     fn new(shape: &LearnerShape) -> Self {
-        let mut places: Vec<_> = shape
-            .layout
-            .iter()
-            .map(|(spec, range)| (spec.clone(), range))
-            .collect();
+        let mut places = shape.layout.tensors.clone();
         places.sort_by_key(|(spec, _)| {
             let shape = spec.is_hidden.then(|| spec.shape.clone());
             (!spec.is_hidden, !spec.decays, shape)
@@ -84,7 +80,7 @@ impl Order {
         Self {
             n_hidden: count(|spec| spec.is_hidden),
             n_decayed: count(|spec| spec.decays),
-            n_values: shape.layout.n_values(),
+            n_values: shape.layout.n_values,
             places,
         }
     }

@@ -1,7 +1,5 @@
 //! The graph on a device.
 
-use std::collections::BTreeMap;
-
 use burn::tensor::activation::relu;
 use burn::tensor::{Device, FloatDType, Tensor, TensorData};
 
@@ -9,7 +7,7 @@ use super::heads::{HeadOutput, PolicyOutput};
 use super::lattice::{Convolution, Lattice};
 use super::linear::Linear;
 use crate::graph::{End, Op, graph};
-use crate::shape::Layout;
+use crate::shape::tensors;
 use crate::tensor::TensorSpec;
 use crate::{HeadId, ModelConfig, ModelError, ModelWeights, NetworkHeads, PerHead, Precision};
 
@@ -73,14 +71,11 @@ impl DeviceNetwork {
     ) -> Result<Self, ModelError> {
         let (device, precision) = (&inference.device, inference.precision());
         let ops = graph(config, &NetworkHeads::of(config, weights));
-        let layout = Layout::new(&ops);
-        let values = layout.flatten(weights, &ModelWeights::new())?;
-        let places: BTreeMap<_, _> = layout
-            .iter()
-            .map(|(spec, range)| (spec.name.as_str(), range))
-            .collect();
+        for TensorSpec { name, shape, .. } in tensors(&ops) {
+            weights.values(&name, &shape)?;
+        }
         let tensor = |spec: &TensorSpec| {
-            let values = values[places[spec.name.as_str()].clone()].to_vec();
+            let values = weights.get(&spec.name).expect("found above").values.clone();
             Tensor::from_data(TensorData::new(values, rows_and_columns(spec)), device)
         };
         let ops = ops
