@@ -7,7 +7,7 @@ use search::{Batch, Proof, Search, Step, random_opening};
 use store::{Ply, Policy8, Record, RecordedSearch, Surprise, Wdl8};
 use types::{Seed, Wdl, kl_divergence};
 
-use crate::{Job, SelfplayError};
+use crate::Job;
 
 /// The minimum prior in the surprise of a policy.
 const PRIOR_FLOOR: f32 = 1e-9;
@@ -92,17 +92,17 @@ impl GameInProgress {
         job: &Job<'_>,
         search: &mut Search,
         batch: &mut Batch,
-    ) -> Result<Wants, SelfplayError> {
+    ) -> Wants {
         loop {
             if let Step::NeedsReply(index) = search.step(batch) {
-                return Ok(Wants::Reply(index));
+                return Wants::Reply(index);
             }
             self.make_move(search);
             let result = self.result(job);
             if result.is_some()
                 || self.plies.len() - self.n_opening_plies >= job.config.max_plies as usize
             {
-                return Ok(Wants::Nothing(Box::new(self.finish(job, result))));
+                return Wants::Nothing(Box::new(self.finish(job, result)));
             }
             self.begin(job, search);
         }

@@ -30,7 +30,7 @@ pub(crate) fn work(
     while !stops.iter().any(|stop| stop.load(Ordering::Relaxed)) {
         batch.clear();
         for slot in &mut slots {
-            slot.fill(games, &mut batch, emit)?;
+            slot.fill(games, &mut batch, emit);
         }
         if batch.is_empty() {
             break;
@@ -60,29 +60,22 @@ impl GameSlot {
     }
 
     /// Advances the slot's game, and the following ones, to the next request.
-    fn fill(
-        &mut self,
-        games: Games<'_>,
-        batch: &mut Batch,
-        emit: &mut dyn FnMut(FinishedGame),
-    ) -> Result<(), SelfplayError> {
+    fn fill(&mut self, games: Games<'_>, batch: &mut Batch, emit: &mut dyn FnMut(FinishedGame)) {
         loop {
             if self.game.is_none() {
-                let Some(number) = (games.next)() else {
-                    return Ok(());
-                };
-                let mut records = games.records.iter();
-                let follows = records.find(|record| record.header.id.number == number);
-                let game = GameInProgress::new(games.job, number, follows, &mut self.search);
-                self.game = Some(game);
+                self.game = (games.next)().map(|number| {
+                    let mut records = games.records.iter();
+                    let follows = records.find(|record| record.header.id.number == number);
+                    GameInProgress::new(games.job, number, follows, &mut self.search)
+                });
             }
             let Some(game) = &mut self.game else {
-                return Ok(());
+                return;
             };
-            match game.advance(games.job, &mut self.search, batch)? {
+            match game.advance(games.job, &mut self.search, batch) {
                 Wants::Reply(index) => {
                     self.pending = Some(index);
-                    return Ok(());
+                    return;
                 }
                 Wants::Nothing(finished) => {
                     self.game = None;
