@@ -135,18 +135,25 @@ impl Trainer {
         let bytes = store::read_bounded(&path, limit)?;
         let header = read_header(&bytes, &path)?;
         let tensors = SafeTensors::deserialize(&bytes).map_err(fault(&path))?;
-        let mut state = LearnerState::new(vec![0.0; stored_values(&tensors, &shape)]);
-        for (name, values) in vectors_mut(&mut state) {
+        let n_stored = stored_values(&tensors, &shape);
+        let read = |name: &str| {
             let tensor = tensors.tensor(name).map_err(fault(&path))?;
-            read_vector(&tensor, values).map_err(|text| fault(&path)(format!("{name} {text}")))?;
-        }
-        state.optimiser_updates = header.optimiser_updates;
-        state.average_updates = header.average_updates;
-        let misfit = |source| StoreError::misfit(&path)(source);
-        header.check(&state, run).map_err(misfit)?;
-        for (_, values) in vectors_mut(&mut state) {
-            values.truncate(n_values);
-        }
+            read_vector(&tensor, n_stored).map_err(|text| fault(&path)(format!("{name} {text}")))
+        };
+        let mut state = LearnerState {
+            weights: read("weights")?,
+            average: read("average")?,
+            gradient_mean: read("gradient_mean")?,
+            gradient_square: read("gradient_square")?,
+            optimiser_updates: header.optimiser_updates,
+            average_updates: header.average_updates,
+        };
+        let checked = header.check(&state, run);
+        checked.map_err(StoreError::misfit(&path))?;
+        state.weights.truncate(n_values);
+        state.average.truncate(n_values);
+        state.gradient_mean.truncate(n_values);
+        state.gradient_square.truncate(n_values);
         let mut trainer = Self::with_state(shape, config, state, compute);
         trainer.progress = header.progress;
         Ok(trainer)
@@ -204,15 +211,6 @@ fn vectors(state: &LearnerState) -> [(&'static str, &Vec<f32>); 4] {
     ]
 }
 
-fn vectors_mut(state: &mut LearnerState) -> [(&'static str, &mut Vec<f32>); 4] {
-    [
-        ("weights", &mut state.weights),
-        ("average", &mut state.average),
-        ("gradient_mean", &mut state.gradient_mean),
-        ("gradient_square", &mut state.gradient_square),
-    ]
-}
-
 fn read_header(bytes: &[u8], path: &Path) -> Result<Header, TrainError> {
     let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(fault(path))?;
     let text = metadata
@@ -228,18 +226,16 @@ fn read_header(bytes: &[u8], path: &Path) -> Result<Header, TrainError> {
     serde_json::from_str(text).map_err(fault(path))
 }
 
-fn read_vector(tensor: &TensorView<'_>, values: &mut [f32]) -> Result<(), String> {
-    if tensor.dtype() != Dtype::F32 || tensor.shape() != [values.len()] {
-        let (dtype, shape, n) = (tensor.dtype(), tensor.shape(), values.len());
+fn read_vector(tensor: &TensorView<'_>, n_values: usize) -> Result<Vec<f32>, String> {
+    if tensor.dtype() != Dtype::F32 || tensor.shape() != [n_values] {
+        let (dtype, shape) = (tensor.dtype(), tensor.shape());
         return Err(format!(
-            "is {dtype:?} {shape:?}, not F32 [{n}]: it belongs to another network"
+            "is {dtype:?} {shape:?}, not F32 [{n_values}]: it belongs to another network"
         ));
     }
-    let (bytes, _) = tensor.data().as_chunks::<4>();
-    for (value, bytes) in values.iter_mut().zip(bytes) {
-        *value = f32::from_le_bytes(*bytes);
-    }
-    Ok(())
+    let (bytes, _) = tensor.data().as_chunks();
+    let values = bytes.iter().map(|bytes| f32::from_le_bytes(*bytes));
+    Ok(values.collect())
 }
 
 fn fault<E: Display>(path: &Path) -> impl Fn(E) -> TrainError {
@@ -310,7 +306,11 @@ mod tests {
         let state = trainer.backend.state().unwrap();
         let save_with = |n_extra: usize| {
             let mut state = state.clone();
-            for (_, values) in vectors_mut(&mut state) {
+            let means = [&mut state.gradient_mean, &mut state.gradient_square];
+            for values in [&mut state.weights, &mut state.average]
+                .into_iter()
+                .chain(means)
+            {
                 values.extend(vec![0.5; n_extra]);
             }
             let mut header = Header {
