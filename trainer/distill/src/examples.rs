@@ -17,7 +17,7 @@ pub struct Example {
     /// opponent's view.
     inputs: [u64; 4],
     /// The mean result for the side to move, from 0 to 1, over all games through this position.
-    result: f32,
+    pub(crate) result: f32,
     /// The mean searched value likewise; negative if unknown.
     value: f32,
     /// The training target.
@@ -80,11 +80,6 @@ impl Example {
             .sum()
     }
 
-    /// The result for the side to move, from 0 to 1.
-    pub fn result(&self) -> f32 {
-        self.result
-    }
-
     /// The position without history, with White to move.
     pub(crate) fn position(&self, variant: Variant) -> Position {
         let board = variant.board();
@@ -103,7 +98,7 @@ impl Example {
         Position::new(variant, &setup).expect("the pieces of a position, or of a turned one")
     }
 
-    fn new(position: &Position, result: f32, value: f32) -> Example {
+    pub(crate) fn new(position: &Position, result: f32, value: f32) -> Example {
         let board = position.board();
         let mut inputs = [0; 4];
         for input in Pieces::of(position).inputs(board, position.turn()) {
@@ -119,37 +114,29 @@ impl Example {
     }
 }
 
-#[cfg(test)]
-impl Example {
-    pub(crate) fn new_for_test(position: &Position) -> Example {
-        Example::new(position, 0.5, 0.5)
-    }
-}
-
 /// Collects positions game by game.
 pub struct Collector {
-    variant: Variant,
     held_out_every: u32,
-    training: Vec<Example>,
-    held_out: Vec<Example>,
-    games: usize,
+    examples: Examples,
 }
 
 impl Collector {
     /// An empty collection.
     pub fn new(variant: Variant, config: &Config) -> Collector {
         Collector {
-            variant,
             held_out_every: config.held_out_every.max(2),
-            training: Vec::new(),
-            held_out: Vec::new(),
-            games: 0,
+            examples: Examples {
+                variant,
+                training: Vec::new(),
+                held_out: Vec::new(),
+                summary: Summary::default(),
+            },
         }
     }
 
     /// The number of positions collected.
     pub fn n_positions(&self) -> usize {
-        self.training.len() + self.held_out.len()
+        self.examples.n_positions()
     }
 
     /// Adds the quiet positions of a finished game. A position before a randomly drawn move is
@@ -161,8 +148,8 @@ impl Collector {
         let result = |color: Color| outcome.half_points(color) as f32 / 2.0;
         let is_held_out = record.header.id.number.is_multiple_of(self.held_out_every);
         let examples = match is_held_out {
-            true => &mut self.held_out,
-            false => &mut self.training,
+            true => &mut self.examples.held_out,
+            false => &mut self.examples.training,
         };
         let mut position = record.start;
         for ply in &record.plies {
@@ -175,23 +162,17 @@ impl Collector {
             }
             position = position.play(ply.mv);
         }
-        self.games += 1;
+        self.examples.summary.games += 1;
     }
 
     /// The examples, with targets and weights.
     pub fn finish(self, config: &Config) -> Examples {
-        let mut examples = Examples {
-            variant: self.variant,
-            summary: Summary {
-                games: self.games,
-                positions: self.training.len() + self.held_out.len(),
-                ..Summary::default()
-            },
-            training: merged(self.training),
-            held_out: merged(self.held_out),
-        };
-        let training = &examples.training;
-        let known: HashSet<[u64; 4]> = training.iter().map(|example| example.inputs).collect();
+        let mut examples = self.examples;
+        examples.summary.positions = examples.n_positions();
+        examples.training = merged(examples.training);
+        let training = examples.training.iter();
+        let known: HashSet<[u64; 4]> = training.map(|example| example.inputs).collect();
+        examples.held_out = merged(examples.held_out);
         let held_out = &mut examples.held_out;
         held_out.retain(|example| !known.contains(&example.inputs));
         examples.weigh(config);

@@ -4,19 +4,12 @@
 //! The order of floating point sums does not depend on the processor's vector width: dot products
 //! use [`LANES`] separate sums.
 
-use nnue::{HIDDEN, LAST, Shape, WIDTH};
+use nnue::{HIDDEN, LAST, Shape, WIDTH, Weights};
 
 use crate::examples::Example;
 
 /// The number of parallel sums in a dot product.
 const LANES: usize = 16;
-
-/// A network in training.
-#[derive(Clone, Copy)]
-pub(crate) struct Learning<'a> {
-    pub(crate) shape: &'a Shape,
-    pub(crate) weights: &'a [f32],
-}
 
 /// The activations of one example, and the derivatives of the backward pass.
 pub(crate) struct Pass {
@@ -36,8 +29,8 @@ impl Pass {
 
     /// The expected result for the side to move, from 0 to 1.
     #[inline(always)]
-    pub(crate) fn forward(&mut self, network: Learning<'_>, example: &Example) -> f32 {
-        let Learning { shape, weights } = network;
+    pub(crate) fn forward(&mut self, network: &Weights, example: &Example) -> f32 {
+        let (shape, weights) = (&network.shape, &network.values[..]);
         let bias = &weights[shape.first_bias()];
         let (own, other) = self.inputs.split_at_mut(WIDTH);
         own.copy_from_slice(bias);
@@ -71,12 +64,12 @@ impl Pass {
     #[inline(always)]
     pub(crate) fn backward(
         &mut self,
-        network: Learning<'_>,
+        network: &Weights,
         example: &Example,
         d_logit: f32,
         gradient: &mut [f32],
     ) {
-        let Learning { shape, weights } = network;
+        let (shape, weights) = (&network.shape, &network.values[..]);
         let tail = Tail::new(shape, example);
         add_scaled(&mut gradient[tail.output..][..LAST], d_logit, &self.last);
         gradient[tail.output_bias] += d_logit;
@@ -173,7 +166,6 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
 mod tests {
     use super::*;
     use crate::training::initial_weights;
-    use nnue::Weights;
     use rules::{Game, Variant};
 
     /// Positions of a game in which the first legal move is always played.
@@ -182,7 +174,7 @@ mod tests {
         let mut line = Vec::new();
         while game.outcome().is_none() && line.len() < 40 {
             let position = *game.position();
-            line.push((position, Example::new_for_test(&position)));
+            line.push((position, Example::new(&position, 0.5, 0.5)));
             game.play(game.legal_moves()[0]);
         }
         line
@@ -192,17 +184,11 @@ mod tests {
     fn forward_is_the_definition() {
         for variant in Variant::GAMES {
             let shape = Shape::of(variant);
-            let weights = Weights {
-                shape,
-                values: initial_weights(&shape, 3),
-            };
+            let weights = initial_weights(shape, 3);
             let mut pass = Pass::EMPTY;
             for (position, example) in game(variant) {
                 let expected = 1.0 / (1.0 + (-weights.logit(&position)).exp());
-                let found = {
-                    let (shape, weights) = (&shape, &weights.values[..]);
-                    pass.forward(Learning { shape, weights }, &example)
-                };
+                let found = pass.forward(&weights, &example);
                 assert!(
                     (found - expected).abs() < 1e-5,
                     "{variant}: {found}, {expected}"
@@ -215,19 +201,14 @@ mod tests {
     fn the_gradient_is_the_slope() {
         let variant = Variant::English;
         let shape = Shape::of(variant);
-        let mut weights = initial_weights(&shape, 4);
+        let mut weights = initial_weights(shape, 4);
         let (_, example) = game(variant)[20];
         let mut pass = Pass::EMPTY;
-        let network = |weights| Learning {
-            shape: &shape,
-            weights,
-        };
-        pass.forward(network(&weights), &example);
+        pass.forward(&weights, &example);
         let mut gradient = vec![0.0; shape.n_weights()];
-        pass.backward(network(&weights), &example, 1.0, &mut gradient);
-        let mut logit = |weights: &[f32]| {
-            let shape = &shape;
-            let p = f64::from(pass.forward(Learning { shape, weights }, &example));
+        pass.backward(&weights, &example, 1.0, &mut gradient);
+        let mut logit = |weights: &Weights| {
+            let p = f64::from(pass.forward(weights, &example));
             (p / (1.0 - p)).ln()
         };
         let tail = Tail::new(&shape, &example);
@@ -245,12 +226,12 @@ mod tests {
             .collect();
         example.for_each_input(shape.n_squares, |mine, _| places.push(mine * WIDTH + mine));
         for at in places.into_iter().chain(ends) {
-            let (old, step) = (weights[at], 2e-3);
+            let (old, step) = (weights.values[at], 2e-3);
             let [below, here, above] = [-step, 0.0, step].map(|change| {
-                weights[at] = old + change;
+                weights.values[at] = old + change;
                 logit(&weights)
             });
-            weights[at] = old;
+            weights.values[at] = old;
             let slopes = [here - below, above - here].map(|rise| rise / f64::from(step));
             let tolerance = 3e-3 + 0.03 * slopes[0].abs();
             // At the edge of clipping there is no slope to compare with.

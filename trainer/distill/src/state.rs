@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use nnue::Shape;
+use nnue::{Shape, Weights};
 use rules::Variant;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
@@ -49,7 +49,7 @@ impl Training {
             config: self.config,
         })?;
         let [means, squares] = &self.moments;
-        let bytes = [&self.weights, means, squares].map(|values| {
+        let bytes = [&self.weights.values, means, squares].map(|values| {
             values
                 .iter()
                 .flat_map(|value| value.to_le_bytes())
@@ -97,9 +97,11 @@ impl Training {
         Ok(Training {
             variant,
             config: description.config,
-            shape,
             step: description.step,
-            weights: read(TENSORS[0])?,
+            weights: Weights {
+                shape,
+                values: read(TENSORS[0])?,
+            },
             moments: [read(TENSORS[1])?, read(TENSORS[2])?],
         })
     }

@@ -8,7 +8,7 @@ use rules::Variant;
 
 use crate::config::Config;
 use crate::examples::{Example, Examples};
-use crate::gradient::{Learning, Pass};
+use crate::gradient::Pass;
 
 /// The number of parts of a batch whose gradients are summed in order, so that the sum does not
 /// depend on the number of threads.
@@ -25,10 +25,9 @@ const EPSILON: f32 = 1e-8;
 pub struct Training {
     pub(crate) variant: Variant,
     pub(crate) config: Config,
-    pub(crate) shape: Shape,
     /// The number of steps completed.
     pub(crate) step: u64,
-    pub(crate) weights: Vec<f32>,
+    pub(crate) weights: Weights,
     /// AdamW's moments: the means of the gradients and of their squares.
     pub(crate) moments: [Vec<f32>; 2],
 }
@@ -51,9 +50,8 @@ impl Training {
         Training {
             variant,
             config,
-            shape,
             step: 0,
-            weights: initial_weights(&shape, config.seed),
+            weights: initial_weights(shape, config.seed),
             moments: [vec![0.0; shape.n_weights()], vec![0.0; shape.n_weights()]],
         }
     }
@@ -61,15 +59,13 @@ impl Training {
     /// Continues training a network, at a lower learning rate.
     pub fn from_network(network: &Network, config: Config) -> Training {
         let learning_rate = config.learning_rate * LATER_RATE;
+        let config = Config {
+            learning_rate,
+            ..config
+        };
         Training {
-            weights: network.to_weights().values,
-            ..Training::new(
-                network.variant(),
-                Config {
-                    learning_rate,
-                    ..config
-                },
-            )
+            weights: network.to_weights(),
+            ..Training::new(network.variant(), config)
         }
     }
 
@@ -117,14 +113,14 @@ impl Training {
 
     fn make_step(&mut self, examples: &[Example]) -> f64 {
         assert!(!examples.is_empty(), "nothing to learn from");
-        let (shape, weights, config) = (&self.shape, &self.weights, &self.config);
+        let (weights, config) = (&self.weights, &self.config);
         let (step, len) = (self.step, config.batch.div_ceil(SHARDS));
         let mut shards: Vec<Shard> = (0..SHARDS as u64)
             .into_par_iter()
             .map(|shard| {
                 let rng = &mut batch_rng(config.seed, step, shard);
                 let batch = (0..len).map(|_| &examples[rng.random_range(0..examples.len())]);
-                Shard::of(shape, weights, batch)
+                Shard::of(weights, batch)
             })
             .collect();
         let mut sum = shards.swap_remove(0);
@@ -147,8 +143,12 @@ impl Training {
         let scale = 1.0 / sum.weight as f32;
         let [means, squares] = &mut self.moments;
         let moments = means.iter_mut().zip(squares);
-        for ((weight, (mean, square)), gradient) in
-            self.weights.iter_mut().zip(moments).zip(&sum.gradient)
+        for ((weight, (mean, square)), gradient) in self
+            .weights
+            .values
+            .iter_mut()
+            .zip(moments)
+            .zip(&sum.gradient)
         {
             let gradient = gradient * scale;
             *mean += (1.0 - BETAS[0]) * (gradient - *mean);
@@ -159,11 +159,8 @@ impl Training {
     }
 
     /// The current weights.
-    pub fn weights(&self) -> Weights {
-        Weights {
-            shape: self.shape,
-            values: self.weights.clone(),
-        }
+    pub fn weights(&self) -> &Weights {
+        &self.weights
     }
 
     /// The network quantized to integers.
@@ -171,7 +168,7 @@ impl Training {
     /// # Errors
     /// If training has diverged.
     pub fn network(&self) -> Result<Network, NetworkError> {
-        Network::from_weights(self.variant, &self.weights())
+        Network::from_weights(self.variant, &self.weights)
     }
 
     /// The loss on any examples.
@@ -179,7 +176,7 @@ impl Training {
         // Sums over parts of fixed size, in order.
         let parts: Vec<[[f64; 4]; BUCKETS]> = examples
             .par_chunks(4_096)
-            .map(|part| sums(&self.shape, &self.weights, part))
+            .map(|part| sums(&self.weights, part))
             .collect();
         let mut total = [[0.0; 4]; BUCKETS];
         for part in parts {
@@ -200,20 +197,20 @@ impl Training {
 
 /// For each bucket: weighted squared errors against the target, weights, squared errors against the
 /// result, number of examples.
-fn sums(shape: &Shape, weights: &[f32], examples: &[Example]) -> [[f64; 4]; BUCKETS] {
+fn sums(weights: &Weights, examples: &[Example]) -> [[f64; 4]; BUCKETS] {
     let mut sums = [[0.0; 4]; BUCKETS];
-    let (mut pass, network) = (Pass::EMPTY, Learning { shape, weights });
+    let mut pass = Pass::EMPTY;
     Instructions::best().run(
         #[inline(always)]
         || {
             for example in examples {
-                let answer = f64::from(pass.forward(network, example));
+                let answer = f64::from(pass.forward(weights, example));
                 let square = |goal: f32| (answer - f64::from(goal)) * (answer - f64::from(goal));
                 let weight = f64::from(example.weight);
-                let sums = &mut sums[shape.bucket(example.n_pieces())];
+                let sums = &mut sums[weights.shape.bucket(example.n_pieces())];
                 sums[0] += weight * square(example.target);
                 sums[1] += weight;
-                sums[2] += square(example.result());
+                sums[2] += square(example.result);
                 sums[3] += 1.0;
             }
         },
@@ -229,27 +226,23 @@ struct Shard {
 }
 
 impl Shard {
-    fn of<'a>(
-        shape: &Shape,
-        weights: &[f32],
-        examples: impl Iterator<Item = &'a Example>,
-    ) -> Shard {
+    fn of<'a>(weights: &Weights, examples: impl Iterator<Item = &'a Example>) -> Shard {
         let mut shard = Shard {
-            gradient: vec![0.0; shape.n_weights()],
+            gradient: vec![0.0; weights.values.len()],
             loss: 0.0,
             weight: 0.0,
         };
-        let (mut pass, network) = (Pass::EMPTY, Learning { shape, weights });
+        let mut pass = Pass::EMPTY;
         Instructions::best().run(
             #[inline(always)]
             || {
                 for example in examples {
-                    let answer = pass.forward(network, example);
+                    let answer = pass.forward(weights, example);
                     let distance = answer - example.target;
                     // The loss is a squared error; this is its derivative through the sigmoid.
                     let slope = 2.0 * distance * answer * (1.0 - answer);
                     let d_logit = example.weight * slope;
-                    pass.backward(network, example, d_logit, &mut shard.gradient);
+                    pass.backward(weights, example, d_logit, &mut shard.gradient);
                     shard.loss += f64::from(example.weight * distance * distance);
                     shard.weight += f64::from(example.weight);
                 }
@@ -282,9 +275,9 @@ fn batch_rng(seed: u64, step: u64, shard: u64) -> ChaCha8Rng {
 }
 
 /// Uniform weights that keep sums over the usual number of inputs in the unclipped range.
-pub(crate) fn initial_weights(shape: &Shape, seed: u64) -> Vec<f32> {
+pub(crate) fn initial_weights(shape: Shape, seed: u64) -> Weights {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut weights = vec![0.0; shape.n_weights()];
+    let mut values = vec![0.0; shape.n_weights()];
     let limit = |n_inputs: usize| (6.0 / n_inputs as f32).sqrt();
     for (tensor, limit) in [
         (shape.first(), limit(4 * shape.n_pieces)),
@@ -292,12 +285,12 @@ pub(crate) fn initial_weights(shape: &Shape, seed: u64) -> Vec<f32> {
         (shape.last(), limit(HIDDEN)),
         (shape.output(), limit(LAST)),
     ] {
-        for weight in &mut weights[tensor] {
+        for weight in &mut values[tensor] {
             *weight = rng.random_range(-limit..limit);
         }
     }
     for bias in [shape.first_bias(), shape.hidden_bias(), shape.last_bias()] {
-        weights[bias].fill(0.1);
+        values[bias].fill(0.1);
     }
-    weights
+    Weights { shape, values }
 }
