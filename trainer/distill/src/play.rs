@@ -49,6 +49,13 @@ impl PlayConfig {
         games: 20_000,
         nodes: 1_000,
     };
+
+    fn limits(&self) -> Limits {
+        Limits {
+            nodes: self.nodes,
+            ..Limits::NONE
+        }
+    }
 }
 
 /// The games to play.
@@ -69,25 +76,12 @@ pub(crate) fn play_games<E: Evaluation + Clone>(
     stop: &AtomicBool,
     mut sink: impl FnMut(Record) -> ControlFlow<()>,
 ) {
-    let search = || {
-        let resources = Resources {
-            table_bytes: TABLE_BYTES,
-            threads: 1,
-        };
-        AlphaBetaSearch::new(evaluation.clone(), &resources)
-    };
-    let PlayJob {
-        header,
-        numbers,
-        config,
-    } = job;
-    for numbers in numbers.chunks(GAMES_AT_ONCE) {
+    let search = || new_search(evaluation, TABLE_BYTES);
+    for numbers in job.numbers.chunks(GAMES_AT_ONCE) {
         let records: Vec<Record> = numbers
             .par_iter()
             .with_max_len(1)
-            .map_init(search, |search, &number| {
-                play_game(search, config, header, number)
-            })
+            .map_init(search, |search, &number| play_game(search, job, number))
             .collect();
         for record in records {
             if sink(record).is_break() {
@@ -103,8 +97,7 @@ pub(crate) fn play_games<E: Evaluation + Clone>(
 /// Plays one game.
 fn play_game<E: Evaluation>(
     search: &mut AlphaBetaSearch<E>,
-    config: &PlayConfig,
-    header: &Header,
+    PlayJob { header, config, .. }: PlayJob<'_>,
     number: u32,
 ) -> Record {
     // No state from other games may remain. The searches of one game share the table, as in any
@@ -126,7 +119,7 @@ fn play_game<E: Evaluation>(
         let ply = if let [mv] = legal[..] {
             let search = RecordedSearch::Forced { value: None };
             Ply { mv, search }
-        } else if let Some(line) = best_line(search, &game, config.nodes) {
+        } else if let Some(line) = best_line(search, &game, &config.limits(), &|_| false) {
             result = adjudicated(game.position(), line.score);
             let search = RecordedSearch::Fast {
                 value: value(line.score),
@@ -177,7 +170,7 @@ fn open<E: Evaluation>(
     for attempt in 0..OPENINGS_TRIED {
         let rng = &mut seed.derive("distill", &[path[0], path[1], attempt]).rng();
         game = random_opening(*game.start(), OPENING_PLIES, rng);
-        let line = best_line(search, &game, config.nodes);
+        let line = best_line(search, &game, &config.limits(), &|_| false);
         if line.is_some_and(|line| line.score.abs() <= OPENING_MARGIN) {
             break;
         }
@@ -185,21 +178,30 @@ fn open<E: Evaluation>(
     game
 }
 
-/// The principal variation of a search; `None` if the game is over.
-fn best_line<E: Evaluation>(
+/// A search on one thread.
+pub(crate) fn new_search<E: Evaluation + Clone>(
+    evaluation: &E,
+    table_bytes: usize,
+) -> AlphaBetaSearch<E> {
+    let resources = Resources {
+        table_bytes,
+        threads: 1,
+    };
+    AlphaBetaSearch::new(evaluation.clone(), &resources)
+}
+
+/// The principal variation of a search, which ends early if `is_over`; `None` if the game is over.
+pub(crate) fn best_line<E: Evaluation>(
     search: &mut AlphaBetaSearch<E>,
     game: &Game,
-    nodes: u64,
+    limits: &Limits,
+    is_over: &(dyn Fn(u64) -> bool + Sync),
 ) -> Option<ScoredLine> {
-    let limits = Limits {
-        nodes,
-        ..Limits::NONE
-    };
     let mut observer = Observer {
-        is_over: &|_| false,
+        is_over,
         report: &mut |_| ControlFlow::Continue(()),
     };
-    let analysis = search.analyse(game, &limits, &mut observer)?;
+    let analysis = search.analyse(game, limits, &mut observer)?;
     analysis.lines.into_iter().next()
 }
 

@@ -3,11 +3,12 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use alphabeta::{AlphaBetaSearch, Evaluation, Limits, Observer, Resources};
+use alphabeta::{AlphaBetaSearch, Evaluation, Limits};
 use rayon::prelude::*;
 use rules::{Game, Position};
 
 use crate::examples::Examples;
+use crate::play::{best_line, new_search};
 
 /// The number of positions per parallel group.
 const POSITIONS_AT_ONCE: usize = 256;
@@ -34,13 +35,7 @@ pub(crate) fn search_scores<E: Evaluation + Clone>(
     stop: &AtomicBool,
     mut sink: impl FnMut(&[i16]) -> ControlFlow<()>,
 ) {
-    let search = || {
-        let resources = Resources {
-            table_bytes: TABLE_BYTES,
-            threads: 1,
-        };
-        AlphaBetaSearch::new(evaluation.clone(), &resources)
-    };
+    let search = || new_search(evaluation, TABLE_BYTES);
     let ScoreJob {
         examples,
         first,
@@ -82,20 +77,16 @@ fn score<E: Evaluation>(
         depth,
         ..Limits::NONE
     };
-    let mut observer = Observer {
-        is_over: &|_| stop.load(Ordering::Relaxed),
-        report: &mut |_| ControlFlow::Continue(()),
-    };
-    let analysis = search.analyse(&Game::new(*position), &limits, &mut observer);
+    let is_over = |_| stop.load(Ordering::Relaxed);
+    let line = best_line(search, &Game::new(*position), &limits, &is_over);
     // Every example was followed by a move, so there is a line.
-    let line = analysis.and_then(|analysis| analysis.lines.into_iter().next());
     line.map_or(0, |line| line.score as i16)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alphabeta::MaterialBalance;
+    use alphabeta::{MaterialBalance, Observer, Resources};
     use std::collections::HashMap;
     use std::ops::Range;
 
