@@ -159,7 +159,7 @@ class Parts:
             settings = {"selfplay.concurrent_games": 4 if self.args.tiny else 256}
             name = f"start-up, the {start} process"
             self.bench(name, ["inference"], "medium", 120, settings=settings)
-        for convolution in ("fused", "gathered", "turned"):
+        for convolution in ("fused", "gathered"):
             self.steps("medium", "f16", 4096, convolution)
         self.bench("medium", ["inference", "selfplay", "training"], "medium", 180)
         self.torch(folder)

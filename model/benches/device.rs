@@ -1,8 +1,8 @@
 //! Throughput of a device, and the deviation of its answers from the processor's.
 //!
-//! `cargo bench -p crownhead-model --features vulkan --bench device -- wgpu medium f16 4096 turned
+//! `cargo bench -p crownhead-model --features vulkan --bench device -- wgpu medium f16 4096 fused
 //! frisian`: the device, the preset, the precision, the positions per batch, the convolutions, and
-//! the game. Convolutions are `gathered`, `turned`, `fused` or the `fastest`. A device compiles or
+//! the game. Convolutions are `gathered`, `fused` or the `fastest`. A device compiles or
 //! tunes its kernels with the first batch.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
@@ -38,7 +38,6 @@ fn main() {
         },
         convolution: match argument(4, "fastest") {
             "gathered" => Some(Convolution::Gathered),
-            "turned" => Some(Convolution::Turned),
             "fused" => Some(Convolution::Fused),
             _ => None,
         },

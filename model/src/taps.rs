@@ -53,29 +53,6 @@ pub(crate) fn neighbors(
     })
 }
 
-/// The board turned by 45 degrees, where the dark squares are cells of an ordinary grid: its rows
-/// and columns, and the cell of each token in reading order.
-#[cfg(feature = "train")]
-pub(crate) fn turned_cells(n_squares: usize) -> ([usize; 2], Vec<usize>) {
-    let width = width(n_squares);
-    let size = [2 * width - 1, 2 * width];
-    let cell = |token| {
-        let (row, column) = place(width, token);
-        (row + column) / 2 * size[1] + (row + size[1] - column) / 2
-    };
-    (size, (0..n_squares).map(cell).collect())
-}
-
-/// The steps of the first taps down and right on the turned board. All 9 are the cells of a kernel
-/// of 3 rows and columns.
-#[cfg(feature = "train")]
-pub(crate) fn turned_steps(n_taps: usize) -> Vec<[isize; 2]> {
-    let steps = STEPS.iter().take(n_taps);
-    steps
-        .map(|(down, right)| [(down + right) / 2, (down - right) / 2])
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,33 +87,6 @@ mod tests {
                     assert_eq!(neighbor(n_squares, there, -down, -right), Some(token));
                 }
             }
-        }
-    }
-
-    #[cfg(feature = "train")]
-    #[test]
-    fn neighbors_are_a_kernel_on_the_turned_board() {
-        for n_squares in [32, 50] {
-            let ([n_rows, n_columns], cells) = turned_cells(n_squares);
-            for (token, &cell) in cells.iter().enumerate() {
-                assert!(cell < n_rows * n_columns);
-                for ((down, right), step) in STEPS.into_iter().zip(turned_steps(9)) {
-                    let place = [cell / n_columns, cell % n_columns];
-                    let there = [0, 1].map(|axis| place[axis].checked_add_signed(step[axis]));
-                    let there = match there {
-                        [Some(row), Some(column)] if row < n_rows && column < n_columns => {
-                            let there = row * n_columns + column;
-                            cells.iter().position(|&cell| cell == there)
-                        }
-                        _ => None,
-                    };
-                    assert_eq!(there, neighbor(n_squares, token, down, right));
-                }
-            }
-            let mut all = turned_steps(9);
-            all.sort_unstable();
-            all.dedup();
-            assert_eq!(all.len(), 9);
         }
     }
 }

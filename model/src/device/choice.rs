@@ -47,8 +47,7 @@ impl Choices {
 
 impl DeviceInference {
     /// The faster of burn's products and our own kernel, by the first measurement of this process,
-    /// if none is asked for. [`Convolution::Turned`] is not tried: choosing burn's kernels for it
-    /// takes long.
+    /// if none is asked for.
     ///
     /// # Errors
     /// When the weights do not fit the configuration.

@@ -211,7 +211,11 @@ impl DeviceLearner {
         let linear = |layer: &Layer| Linear::new(layer, |spec| by_name[spec.name.as_str()].clone());
         let ops = self.ops.iter().map(|op| op.map(linear)).collect();
         let products = self.products(settings.precision);
-        let network = DeviceNetwork::with_ops(ops, self.lattice.clone().cast(products));
+        let network = DeviceNetwork {
+            ops,
+            lattice: self.lattice.clone().cast(products),
+            stream: FloatDType::F32,
+        };
 
         let uploaded = Uploaded::new(batch, &self.device);
         let (planes, globals) = uploaded.inputs();

@@ -52,10 +52,10 @@ impl DeviceInference {
 /// A network whose weights are on a device.
 #[derive(Clone, Debug)]
 pub struct DeviceNetwork {
-    ops: Vec<Op<Linear>>,
-    lattice: Lattice,
+    pub(super) ops: Vec<Op<Linear>>,
+    pub(super) lattice: Lattice,
     /// The precision of the blocks' activations.
-    stream: FloatDType,
+    pub(super) stream: FloatDType,
 }
 
 impl DeviceNetwork {
@@ -83,7 +83,6 @@ impl DeviceNetwork {
             .map(|op| op.map(|layer| Linear::new(layer, tensor)));
         let convolution = inference.convolution.unwrap_or_default();
         let lattice = Lattice::new(config, convolution, device).cast(precision);
-        let network = Self::with_ops(ops.collect(), lattice);
         let round = |op: Op<Linear>| match op {
             Op::Conv { layer, end } => Op::Conv {
                 layer: layer.cast(precision),
@@ -95,29 +94,10 @@ impl DeviceNetwork {
             op => op,
         };
         Ok(Self {
-            ops: network.ops.into_iter().map(round).collect(),
-            stream: precision,
-            ..network
-        })
-    }
-
-    /// Creates the network from its operations. Products of convolutions are computed in the
-    /// lattice's precision, everything else in 32 bits.
-    pub(super) fn with_ops(ops: Vec<Op<Linear>>, lattice: Lattice) -> Self {
-        let prepare = |op: Op<Linear>| match op {
-            Op::Conv { layer, end } => {
-                let Linear { weight, bias } = layer;
-                let weight = lattice.prepare(weight);
-                let layer = Linear { weight, bias };
-                Op::Conv { layer, end }
-            }
-            op => op,
-        };
-        Self {
-            ops: ops.into_iter().map(prepare).collect(),
+            ops: ops.map(round).collect(),
             lattice,
-            stream: FloatDType::F32,
-        }
+            stream: precision,
+        })
     }
 
     /// Evaluates positions given as `planes` `[batch, squares, planes]` and `globals`
@@ -136,7 +116,7 @@ impl DeviceNetwork {
                     let board = squares.weight.clone().unsqueeze(); // [1, squares, channels]
                     let shared = globals.forward(summary.clone()).unsqueeze_dim(1); // [batch, 1, channels]
                     let sum = relu(planes.forward(stream) + board + shared);
-                    stream = self.lattice.spread(sum.cast(self.stream));
+                    stream = sum.cast(self.stream);
                 }
                 Op::Conv { layer, end } => match end {
                     End::Branch => branch = self.lattice.convolve(layer, stream.clone(), None),
@@ -145,15 +125,14 @@ impl DeviceNetwork {
                     }
                 },
                 Op::PoolBias { layer } => {
-                    let bias = layer.forward(self.lattice.pool(branch.clone()));
-                    branch = self.lattice.clear(branch + bias);
+                    branch = branch.clone() + layer.forward(pooled(branch));
                 }
                 Op::Summary { squares, hidden } => {
-                    let squares = relu(squares.forward(self.squares(&stream))); // [batch, squares, value_channels]
+                    let squares = relu(squares.forward(stream.clone().cast(FloatDType::F32))); // [batch, squares, value_channels]
                     summary = relu(hidden.forward(squares.flatten::<2>(1, 2)));
                 }
                 Op::SquareHead { head, layer } => {
-                    let output = layer.forward(self.squares(&stream));
+                    let output = layer.forward(stream.clone().cast(FloatDType::F32));
                     outputs[*head] = Some(HeadOutput::Squares(output));
                 }
                 Op::BoardHead { head, layer } => {
@@ -178,11 +157,13 @@ impl DeviceNetwork {
         };
         (PolicyOutput::new(policy), value)
     }
+}
 
-    /// The trunk's result by squares, for the heads, which are computed in 32 bits.
-    fn squares(&self, stream: &Tensor<3>) -> Tensor<3> {
-        self.lattice.collect(stream.clone()).cast(FloatDType::F32)
-    }
+/// The mean over the squares and the maximum, `[batch, 1, 2 * channels]`.
+fn pooled(x: Tensor<3>) -> Tensor<3> {
+    let n_squares = x.dims()[1] as f32;
+    let mean = x.clone().sum_dim(1) / n_squares;
+    Tensor::cat(vec![mean, x.max_dim(1)], 2)
 }
 
 /// The shape of a tensor on a device, where a bias is a row.
