@@ -107,10 +107,7 @@ impl ModelInfo {
                 meta: file.meta,
             })
         });
-        info.map_err(|source| ModelError::InFile {
-            path,
-            source: Box::new(source),
-        })
+        info.map_err(ModelError::in_file(&path))
     }
 }
 
@@ -238,10 +235,7 @@ impl Model {
     pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
         self.check()?;
         let bytes = tensor_file::write(&self.weights, &self.to_json());
-        bytes.map_err(|source| ModelError::TensorFile {
-            path: WEIGHTS_FILE.into(),
-            source,
-        })
+        bytes.map_err(|error| ModelError::in_file(WEIGHTS_FILE.as_ref())(error.into()))
     }
 
     /// Reads a directory written by [`Model::save`], or a `model.safetensors` alone. The file may
@@ -282,11 +276,8 @@ impl Model {
         path: &Path,
         json: Option<(String, &Path)>,
     ) -> Result<Self, ModelError> {
-        let (weights, embedded) =
-            tensor_file::read(bytes).map_err(|source| ModelError::TensorFile {
-                path: path.to_owned(),
-                source,
-            })?;
+        let read = tensor_file::read(bytes).map_err(ModelError::from);
+        let (weights, embedded) = read.map_err(ModelError::in_file(path))?;
         let (text, path) = match (json, &embedded) {
             (Some((text, path)), _) => (text, path),
             (None, Some(text)) => (text.clone(), path),
@@ -296,16 +287,11 @@ impl Model {
                 });
             }
         };
-        let model = Self::from_parts(&text, weights).map_err(|source| ModelError::InFile {
-            path: path.to_owned(),
-            source: Box::new(source),
-        })?;
-        match embedded {
-            Some(copy) if copy != text => Err(ModelError::OtherText {
-                path: path.to_owned(),
-            }),
+        let model = Self::from_parts(&text, weights).and_then(|model| match embedded {
+            Some(copy) if copy != text => Err(ModelError::OtherText),
             _ => Ok(model),
-        }
+        });
+        model.map_err(ModelError::in_file(path))
     }
 
     fn to_json(&self) -> String {

@@ -1,6 +1,6 @@
 //! Errors of models.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rules::{UnknownVariant, Variant};
 use safetensors::tensor::{Dtype, SafeTensorError};
@@ -132,14 +132,8 @@ pub enum ModelError {
         known: u32,
     },
     /// `model.json` differs from its copy in the weights file.
-    #[error(
-        "{} cannot be used: it is damaged: found other text than the copy in model.safetensors",
-        path.display()
-    )]
-    OtherText {
-        /// `model.json`.
-        path: PathBuf,
-    },
+    #[error("it is damaged: found other text than the copy in model.safetensors")]
+    OtherText,
     /// The network was trained with another input encoding.
     #[error(
         "the model has input encoding `{found}`, and such networks have `{known}` in this program: use the \
@@ -172,14 +166,9 @@ pub enum ModelError {
         path: PathBuf,
     },
     /// The weights could not be read or written.
-    #[error("{} cannot be used: {source}", path.display())]
-    TensorFile {
-        /// The file.
-        path: PathBuf,
-        /// The error.
-        source: TensorFileError,
-    },
-    /// The parts of a model do not match.
+    #[error(transparent)]
+    TensorFile(#[from] TensorFileError),
+    /// A file is damaged or does not match the other one.
     #[error("{} cannot be used: {source}", path.display())]
     InFile {
         /// The file.
@@ -206,6 +195,14 @@ pub enum ModelError {
 }
 
 impl ModelError {
+    /// Names the file of an error.
+    pub(crate) fn in_file(path: &Path) -> impl Fn(ModelError) -> ModelError {
+        move |source| ModelError::InFile {
+            path: path.to_owned(),
+            source: Box::new(source),
+        }
+    }
+
     /// Checks that all positions of a batch belong to a model's variant.
     pub(crate) fn unless_all_of(model: Variant, batch: &Batch) -> Result<(), ModelError> {
         let mut variants = (0..batch.len()).map(|index| batch.request(index).position.variant());
