@@ -20,18 +20,18 @@ fn width(n_squares: usize) -> usize {
 }
 
 /// The row and the column of a token.
-fn place(width: usize, token: usize) -> (usize, usize) {
+pub(crate) fn place(width: usize, token: usize) -> [usize; 2] {
     let row = token / width;
-    (
+    [
         row,
         2 * (token % width) + usize::from(row.is_multiple_of(2)),
-    )
+    ]
 }
 
 /// The token `down` rows and `right` columns from `token`, if that is on the board.
 fn neighbor(n_squares: usize, token: usize, down: isize, right: isize) -> Option<usize> {
     let width = width(n_squares);
-    let (row, column) = place(width, token);
+    let [row, column] = place(width, token);
     let on_board = |index: usize, by: isize| {
         index
             .checked_add_signed(by)

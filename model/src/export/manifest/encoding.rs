@@ -2,14 +2,14 @@
 
 use std::cmp::Ordering;
 
-use rules::{Board, Color, Variant};
+use rules::{Color, Variant};
 use serde::Serialize;
 
 use super::ACTION_ENCODING;
 use crate::encoding::{
     EXCHANGE_PLIES, GLOBAL_TABLE, Global, KING_WORTH, MAN_WORTH, PlaneSide, Subject, turned,
 };
-use crate::{GLOBALS, Inputs, ModelConfig};
+use crate::{GLOBALS, Inputs, ModelConfig, taps};
 
 /// The network's inputs. Sides are called mover and enemy: the board is rotated so that the mover
 /// plays up.
@@ -111,10 +111,11 @@ impl InputSpec {
                 .map(|square| board.token(turned(square, mover)))
                 .collect()
         };
+        let row_and_column = (0..board.n_squares()).map(|token| taps::place(board.width(), token));
         Self {
             encoding: inputs.encoding(),
             squares: board.n_squares(),
-            row_and_column: coordinates(board),
+            row_and_column: row_and_column.collect(),
             tokens: Tokens {
                 w: tokens(Color::White),
                 b: tokens(Color::Black),
@@ -171,14 +172,6 @@ impl GlobalSpec {
         };
         Self { value, limit }
     }
-}
-
-fn coordinates(board: Board) -> Vec<[usize; 2]> {
-    let place = |token: usize| {
-        let (row, nth) = (token / board.width(), token % board.width());
-        [row, 2 * nth + usize::from(row.is_multiple_of(2))]
-    };
-    (0..board.n_squares()).map(place).collect()
 }
 
 /// An output of the network.
