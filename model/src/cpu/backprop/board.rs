@@ -5,7 +5,7 @@ use super::super::kernels::Finish;
 use super::super::lattice::Places;
 use super::super::simd::Cell;
 use super::layers::{Gradient, Layers};
-use super::passes::{CHUNK, gather, multiply, multiply_weights, rectify};
+use super::passes::CHUNK;
 
 /// Activations of the board heads for a chunk.
 #[derive(Debug)]
@@ -41,14 +41,8 @@ impl BoardTape {
     /// Computes `out` from `squares`.
     pub(super) fn forward(&mut self, layers: &Layers) {
         let (hidden, out) = (&layers.hidden.matrix, &layers.board.layer.matrix);
-        multiply(
-            layers,
-            hidden,
-            &self.squares,
-            &mut self.hidden,
-            Finish::Relu,
-        );
-        multiply(layers, out, &self.hidden, &mut self.out, Finish::Linear);
+        layers.multiply(hidden, &self.squares, &mut self.hidden, Finish::Relu);
+        layers.multiply(out, &self.hidden, &mut self.out, Finish::Linear);
         self.out_gradient.fill(Cell::ZERO);
     }
 
@@ -57,11 +51,10 @@ impl BoardTape {
         let (hidden, out) = (&layers.hidden, &layers.board.layer);
         let bias = &mut gradient.cells[out.bias.clone()];
         let n_planes = self.out_gradient.len();
-        gather(layers, Places::SINGLE, n_planes, &self.out_gradient, bias);
-        multiply_weights(layers, out, &self.hidden, &self.out_gradient, gradient);
+        layers.gather(Places::SINGLE, n_planes, &self.out_gradient, bias);
+        layers.multiply_weights(out, &self.hidden, &self.out_gradient, gradient);
         let hidden_gradient = &mut self.hidden_gradient;
-        multiply(
-            layers,
+        layers.multiply(
             &out.back,
             &self.out_gradient,
             hidden_gradient,
@@ -69,11 +62,10 @@ impl BoardTape {
         );
 
         let bias = &mut gradient.cells[hidden.bias.clone()];
-        rectify(layers, Places::SINGLE, &self.hidden, hidden_gradient, bias);
-        multiply_weights(layers, hidden, &self.squares, hidden_gradient, gradient);
+        layers.rectify(Places::SINGLE, &self.hidden, hidden_gradient, bias);
+        layers.multiply_weights(hidden, &self.squares, hidden_gradient, gradient);
         let squares_gradient = &mut self.squares_gradient;
-        multiply(
-            layers,
+        layers.multiply(
             &hidden.back,
             hidden_gradient,
             squares_gradient,

@@ -5,17 +5,17 @@ use super::layers::{Gradient, Layers};
 use crate::{GLOBALS, ModelConfig};
 
 /// The inputs of a chunk of positions.
-#[derive(Clone, Copy)]
-pub(super) struct Positions<'a> {
+#[derive(Debug)]
+pub(super) struct Positions {
     /// `[position][square][plane]`
-    pub(super) planes: &'a [f32],
+    pub(super) planes: Vec<f32>,
     /// `[position][global]`
-    pub(super) globals: &'a [f32],
+    pub(super) globals: Vec<f32>,
 }
 
-impl<'a> Positions<'a> {
+impl Positions {
     /// The planes and globals of each position.
-    fn iter(self, config: &ModelConfig) -> impl Iterator<Item = (&'a [f32], &'a [f32])> {
+    fn iter(&self, config: &ModelConfig) -> impl Iterator<Item = (&[f32], &[f32])> {
         let planes = self
             .planes
             .chunks_exact(config.n_planes() * config.n_squares);
@@ -26,7 +26,7 @@ impl<'a> Positions<'a> {
 /// output = relu(planes * weight + position + globals * global + bias)
 pub(super) struct Embed<'a> {
     pub(super) layers: &'a Layers,
-    pub(super) positions: Positions<'a>,
+    pub(super) positions: &'a Positions,
     /// `[position][cell][slot]`
     pub(super) output: &'a mut [Cell],
     /// `[2 cells]` scratch.
@@ -62,7 +62,7 @@ impl Kernel for Embed<'_> {
 /// added.
 pub(super) struct EmbedBack<'a> {
     pub(super) layers: &'a Layers,
-    pub(super) positions: Positions<'a>,
+    pub(super) positions: &'a Positions,
     /// `[position][cell][slot]` the gradient before the ReLU.
     pub(super) output: &'a [Cell],
     pub(super) gradient: &'a mut Gradient,

@@ -111,9 +111,10 @@ pub(super) fn pair_slots(slots: &[usize]) -> Vec<usize> {
     firsts
 }
 
-/// Activations and gradients of a chunk in pairs, for one layer at a time.
+/// Computes convolutions in both directions; holds activations and gradients of a chunk in pairs,
+/// for one layer at a time.
 #[derive(Debug)]
-pub(super) struct PairTape {
+pub(super) struct Convolutions {
     /// `[position][cell][slot]` the input of a convolution.
     pub(super) cells: Vec<PairCell>,
     /// `[position][cell][slot]` the same, each slot paired with the next.
@@ -123,7 +124,7 @@ pub(super) struct PairTape {
     pub(super) output: Vec<PairRow>,
 }
 
-impl PairTape {
+impl Convolutions {
     /// Allocates `n_cells` cells.
     pub(super) fn new(n_cells: usize) -> Self {
         Self {
@@ -341,7 +342,7 @@ mod x86 {
 mod tests {
     use super::super::super::kernels::Finish;
     use super::super::layers::Layers;
-    use super::super::passes::{CHUNK, Convolutions};
+    use super::super::passes::CHUNK;
     use super::*;
     use crate::{ModelConfig, ModelWeights, Preset, StepPrecision};
     use rand::{RngExt, SeedableRng};
@@ -405,13 +406,10 @@ mod tests {
         let (input, output) = (activations(), activations());
         let (mut forward, mut back) = (activations(), activations());
         let mut gradient = layers.zero_gradient();
-        let mut convolutions = Convolutions {
-            layers: &layers,
-            tape: &mut PairTape::new(input.len()),
-        };
-        convolutions.forward(layer, &input, &mut forward, Finish::Residual);
-        convolutions.backward(layer, &output, &mut back, Finish::Add);
-        convolutions.correlate(layer, &input, &output, &mut gradient);
+        let mut convolutions = Convolutions::new(input.len());
+        convolutions.forward(&layers, layer, &input, &mut forward, Finish::Residual);
+        convolutions.backward(&layers, layer, &output, &mut back, Finish::Add);
+        convolutions.correlate(&layers, layer, &input, &output, &mut gradient);
         [forward, back, gradient.cells]
     }
 

@@ -5,7 +5,7 @@ use super::super::simd::Cell;
 use super::kernels::Unpool;
 use super::layers::{Gradient, Layers};
 use super::pack::TrainedLayer;
-use super::passes::{CHUNK, gather, multiply, multiply_weights};
+use super::passes::CHUNK;
 
 /// Activations of a block's pooling for a chunk.
 #[derive(Debug)]
@@ -43,13 +43,7 @@ impl PoolTape {
             output: &mut self.pooled,
             n_positions: CHUNK,
         });
-        multiply(
-            layers,
-            &layer.matrix,
-            &self.pooled,
-            &mut self.bias,
-            Finish::Linear,
-        );
+        layers.multiply(&layer.matrix, &self.pooled, &mut self.bias, Finish::Linear);
         output.copy_from_slice(input);
         layers.instructions.run(Spread {
             places: layers.lattice.places(),
@@ -69,22 +63,15 @@ impl PoolTape {
         gradient: &mut Gradient,
     ) {
         self.bias.fill(Cell::ZERO);
-        gather(
-            layers,
+        layers.gather(
             layers.lattice.places(),
             self.bias.len(),
             squares,
             &mut self.bias,
         );
-        multiply_weights(layers, layer, &self.pooled, &self.bias, gradient);
+        layers.multiply_weights(layer, &self.pooled, &self.bias, gradient);
         let pooled_gradient = &mut self.pooled_gradient;
-        multiply(
-            layers,
-            &layer.back,
-            &self.bias,
-            pooled_gradient,
-            Finish::Linear,
-        );
+        layers.multiply(&layer.back, &self.bias, pooled_gradient, Finish::Linear);
         layers.instructions.run(Unpool {
             input,
             pooled: &self.pooled,

@@ -8,8 +8,8 @@ use super::super::simd::Cell;
 use super::board::BoardTape;
 use super::input::{Embed, EmbedBack, Positions};
 use super::layers::{Gradient, Layers, TrunkStep, ValuePlace};
-use super::pairs::PairTape;
-use super::passes::{CHUNK, Convolutions, gather, rectify};
+use super::pairs::Convolutions;
+use super::passes::CHUNK;
 use super::pool::PoolTape;
 use crate::HeadId;
 use crate::graph::End;
@@ -19,10 +19,7 @@ use crate::graph::End;
 /// Ghosts are always zero, in activations and gradients, because only squares are written.
 #[derive(Debug)]
 pub struct Tape {
-    /// `[position][square][plane]`
-    planes: Vec<f32>,
-    /// `[position][global]`
-    globals: Vec<f32>,
+    positions: Positions,
     /// [operation] `[position][cell][slot]` its output after the ReLU, the input layer first.
     trunk: Vec<Vec<Cell>>,
     /// [operation of the trunk] the additional activations of a pooling.
@@ -38,8 +35,7 @@ pub struct Tape {
     inner_gradient: Vec<Cell>,
     /// `[2 cells]` for the input layer.
     sums: Vec<Cell>,
-    /// Buffers of convolutions with bf16 pairs.
-    pairs: PairTape,
+    convolutions: Convolutions,
 }
 
 impl Tape {
@@ -59,9 +55,11 @@ impl Tape {
             None => 0,
         };
         Self {
-            pairs: PairTape::new(n_pairs),
-            planes: vec![0.0; CHUNK * config.n_squares * config.n_planes()],
-            globals: vec![0.0; CHUNK * crate::GLOBALS],
+            convolutions: Convolutions::new(n_pairs),
+            positions: Positions {
+                planes: vec![0.0; CHUNK * config.n_squares * config.n_planes()],
+                globals: vec![0.0; CHUNK * crate::GLOBALS],
+            },
             pools: layers.trunk.iter().map(pool).collect(),
             heads: heads.clone(),
             heads_gradient: heads,
@@ -87,14 +85,11 @@ impl Tape {
         let reason = "rows of a batch are adjacent";
         let (planes, globals) = (planes.to_slice(), globals.to_slice());
         let (planes, globals) = (planes.expect(reason), globals.expect(reason));
-        self.planes[..planes.len()].copy_from_slice(planes);
-        self.globals[..globals.len()].copy_from_slice(globals);
+        self.positions.planes[..planes.len()].copy_from_slice(planes);
+        self.positions.globals[..globals.len()].copy_from_slice(globals);
         layers.instructions.run(Embed {
             layers,
-            positions: Positions {
-                planes: &self.planes,
-                globals: &self.globals,
-            },
+            positions: &self.positions,
             output: &mut self.trunk[0],
             sums: &mut self.sums,
         });
@@ -102,10 +97,9 @@ impl Tape {
             self.step_forward(layers, index);
         }
         let trunk = &self.trunk[layers.trunk.len()];
-        let tape = &mut self.pairs;
-        let mut convolutions = Convolutions { layers, tape };
         let (layer, heads) = (&layers.squares.layer, &mut self.heads);
-        convolutions.forward(layer, trunk, heads, Finish::Linear);
+        let convolutions = &mut self.convolutions;
+        convolutions.forward(layers, layer, trunk, heads, Finish::Linear);
         self.heads_gradient.fill(Cell::ZERO);
         self.read_summary_squares(layers);
         self.board.forward(layers);
@@ -144,8 +138,7 @@ impl Tape {
         }
         let bias = &mut gradient.cells[layers.input.bias.gradient.clone()];
         let trunk_gradient = &mut self.trunk_gradient;
-        rectify(
-            layers,
+        layers.rectify(
             layers.lattice.places(),
             &self.trunk[0],
             trunk_gradient,
@@ -153,10 +146,7 @@ impl Tape {
         );
         layers.instructions.run(EmbedBack {
             layers,
-            positions: Positions {
-                planes: &self.planes,
-                globals: &self.globals,
-            },
+            positions: &self.positions,
             output: trunk_gradient,
             gradient,
             sums: &mut self.sums,
@@ -167,19 +157,18 @@ impl Tape {
         let TrunkStep { op, input, stream } = &layers.trunk[index];
         let (before, after) = self.trunk.split_at_mut(index + 1);
         let (input, output) = (&before[*input], &mut after[0]);
-        let tape = &mut self.pairs;
-        let mut convolutions = Convolutions { layers, tape };
+        let convolutions = &mut self.convolutions;
         match op {
             TrunkOp::Conv {
                 layer,
                 end: End::Branch,
-            } => convolutions.forward(layer, input, output, Finish::Relu),
+            } => convolutions.forward(layers, layer, input, output, Finish::Relu),
             TrunkOp::Conv {
                 layer,
                 end: End::Residual,
             } => {
                 output.copy_from_slice(&before[*stream]);
-                convolutions.forward(layer, input, output, Finish::Residual);
+                convolutions.forward(layers, layer, input, output, Finish::Residual);
             }
             TrunkOp::PoolBias { layer } => {
                 let pool = self.pools[index].as_mut().expect("a pooling has its tape");
@@ -199,11 +188,10 @@ impl Tape {
                     End::Residual => (stream, branch, Finish::Linear),
                 };
                 let bias = &mut gradient.cells[layer.bias.clone()];
-                rectify(layers, layers.lattice.places(), output, from, bias);
-                let tape = &mut self.pairs;
-                let mut convolutions = Convolutions { layers, tape };
-                convolutions.correlate(layer, input, from, gradient);
-                convolutions.backward(layer, from, to, finish);
+                layers.rectify(layers.lattice.places(), output, from, bias);
+                let convolutions = &mut self.convolutions;
+                convolutions.correlate(layers, layer, input, from, gradient);
+                convolutions.backward(layers, layer, from, to, finish);
             }
             TrunkOp::PoolBias { layer } => {
                 let pool = self.pools[index].as_mut().expect("a pooling has its tape");
@@ -216,12 +204,11 @@ impl Tape {
         let (layer, heads) = (&layers.squares.layer, &self.heads_gradient);
         let n_planes = CHUNK * layer.matrix.n_outputs();
         let bias = &mut gradient.cells[layer.bias.clone()];
-        gather(layers, layers.lattice.places(), n_planes, heads, bias);
+        layers.gather(layers.lattice.places(), n_planes, heads, bias);
         let trunk = &self.trunk[layers.trunk.len()];
-        let (tape, trunk_gradient) = (&mut self.pairs, &mut self.trunk_gradient);
-        let mut convolutions = Convolutions { layers, tape };
-        convolutions.correlate(layer, trunk, heads, gradient);
-        convolutions.backward(layer, heads, trunk_gradient, Finish::Linear);
+        let (convolutions, to) = (&mut self.convolutions, &mut self.trunk_gradient);
+        convolutions.correlate(layers, layer, trunk, heads, gradient);
+        convolutions.backward(layers, layer, heads, to, Finish::Linear);
     }
 
     /// Copies the summary's columns, after their ReLU, to `[position][square, channel]`.
