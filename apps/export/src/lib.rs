@@ -202,7 +202,7 @@ fn to_int8(model: &Model, manifest: &mut ExportManifest) -> Result<Vec<u8>> {
         name: ONNX_INT8,
         bytes: bytes.len(),
     };
-    let int8 = Int8::measure(model, file, golden, &mut golden_rng())?;
+    let int8 = Int8::measure(model, None, file, golden, &mut golden_rng())?;
     manifest.int8 = Some(int8);
     Ok(bytes)
 }
@@ -217,7 +217,7 @@ fn to_qdq(model: &Model, manifest: &mut ExportManifest) -> Result<Vec<u8>> {
         name: ONNX_QDQ,
         bytes: bytes.len(),
     };
-    let qdq = Int8::measure_bytes(model, &calibration, file, golden, rng)?;
+    let qdq = Int8::measure(model, Some(&calibration), file, golden, rng)?;
     manifest.qdq = Some(qdq);
     Ok(bytes)
 }

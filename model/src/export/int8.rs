@@ -69,52 +69,32 @@ pub fn in_eight_bits(model: &Model) -> Result<Model, ModelError> {
 }
 
 impl Int8 {
-    /// Measures a model with weights rounded for this file.
+    /// Measures a file with the model's weights in 8 bits, or with convolutions in bytes if their
+    /// calibration is given.
     ///
     /// # Errors
     /// When the weights do not fit the configuration, or the evaluator fails.
     pub fn measure(
         model: &Model,
+        calibration: Option<&Calibration>,
         file: ExportFile,
         golden: &[GoldenPosition],
         rng: &mut impl Rng,
     ) -> Result<Self, ModelError> {
-        let rounded = exact(&in_eight_bits(model)?)?;
-        Self::compare(model, rounded, file, golden, rng)
-    }
-
-    /// Measures a model with convolutions in bytes for this file.
-    ///
-    /// # Errors
-    /// As [`Int8::measure`].
-    pub fn measure_bytes(
-        model: &Model,
-        calibration: &Calibration,
-        file: ExportFile,
-        golden: &[GoldenPosition],
-        rng: &mut impl Rng,
-    ) -> Result<Self, ModelError> {
-        let config = &model.config;
-        Ok(Self {
-            share_in_bytes: config.convolution_flops() as f64 / config.flops() as f64,
-            ..Self::compare(model, calibration.evaluator(), file, golden, rng)?
-        })
-    }
-
-    /// Measures a network without byte operations.
-    fn compare(
-        model: &Model,
-        mut other: CpuEvaluator,
-        file: ExportFile,
-        golden: &[GoldenPosition],
-        rng: &mut impl Rng,
-    ) -> Result<Self, ModelError> {
-        let (variant, mut exact) = (model.variant, exact(model)?);
+        let (variant, config) = (model.variant, &model.config);
+        let (mut other, share_in_bytes) = match calibration {
+            None => (exact(&in_eight_bits(model)?)?, 0.0),
+            Some(calibration) => {
+                let share = config.convolution_flops() as f64 / config.flops() as f64;
+                (calibration.evaluator(), share)
+            }
+        };
+        let mut exact = exact(model)?;
         let games = Agreement::measure(variant, &mut exact, &mut other, N_POSITIONS, rng);
         Ok(Self {
             file: file.name,
             bytes: file.bytes,
-            share_in_bytes: 0.0,
+            share_in_bytes,
             golden: GoldenDifference::measure(variant, golden, &mut other).map_err(device_error)?,
             games: games.map_err(device_error)?,
         })

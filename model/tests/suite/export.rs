@@ -115,7 +115,7 @@ fn weights_in_8_bits_are_what_was_measured() {
             name: "a.onnx",
             bytes: bytes.len(),
         };
-        let int8 = Int8::measure(&model, file, &exact, rng).unwrap();
+        let int8 = Int8::measure(&model, None, file, &exact, rng).unwrap();
         let difference = |index: usize| (exact[0].wdl[index] - rounded[0].wdl[index]).abs();
         let start = difference(0).max(difference(1)).max(difference(2));
         assert!(0.0 < start && start <= int8.golden.wdl && int8.golden.wdl < 0.05);
@@ -157,7 +157,7 @@ fn convolutions_in_bytes_are_what_was_measured() {
             name: "a.onnx",
             bytes: bytes.len(),
         };
-        let qdq = Int8::measure_bytes(&model, &calibration, file, &golden, rng);
+        let qdq = Int8::measure(&model, Some(&calibration), file, &golden, rng);
         let qdq = qdq.unwrap();
         assert!(
             worst < error && (error - qdq.golden.wdl).abs() <= worst,
