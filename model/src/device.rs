@@ -28,7 +28,7 @@ mod packed;
 
 pub use clock::{DeviceClock, DeviceWork};
 pub use evaluator::BurnEvaluator;
-pub use heads::{HeadOutput, MoveIndices, PolicyOutput};
+pub use heads::{HeadOutput, PolicyOutput};
 pub use lattice::Convolution;
 pub(crate) use learner::DeviceLearner;
 pub use named::{DEVICES, device};

@@ -1,6 +1,6 @@
 //! The network's outputs, and move logits computed from them.
 
-use burn::tensor::{Device, Int, Tensor, TensorData};
+use burn::tensor::{Int, Tensor};
 
 /// The output of a head for a batch.
 #[derive(Clone, Debug)]
@@ -34,13 +34,6 @@ impl PolicyOutput {
         }
     }
 
-    /// `f[from] . t[to] / sqrt(d) + sum of k[c] over captured squares c` for every move,
-    /// `[batch, moves]`. Values in padding are meaningless.
-    pub fn logits(&self, moves: &MoveIndices) -> Tensor<2> {
-        let captures = moves.captured.clone().matmul(self.captured.clone()); // [batch, moves, 1]
-        self.scores(moves.pairs.clone()) + captures.squeeze_dim(2)
-    }
-
     /// The part of the logits without captures, for `from * squares + to` of each move,
     /// `[batch, moves]`.
     pub fn scores(&self, pairs: Tensor<2, Int>) -> Tensor<2> {
@@ -50,26 +43,5 @@ impl PolicyOutput {
             .reshape([batch, n_squares * n_squares])
             .gather(1, pairs);
         scores / (dim as f32).sqrt()
-    }
-}
-
-/// The moves of a batch of positions, all lists padded to the same length.
-#[derive(Clone, Debug)]
-pub struct MoveIndices {
-    /// `from * squares + to` as tokens, `[batch, moves]`; 0 in padding.
-    pub pairs: Tensor<2, Int>,
-    /// 1 at captured squares' tokens, `[batch, moves, squares]`.
-    pub captured: Tensor<3>,
-}
-
-impl MoveIndices {
-    /// Uploads moves given as flat rows: `pairs` is `[batch * moves]`, `captured` is
-    /// `[batch * moves * squares]`.
-    pub fn new(shape: [usize; 3], pairs: Vec<i32>, captured: Vec<f32>, device: &Device) -> Self {
-        let [batch, moves, _] = shape;
-        Self {
-            pairs: Tensor::from_data(TensorData::new(pairs, [batch, moves]), device),
-            captured: Tensor::from_data(TensorData::new(captured, shape), device),
-        }
     }
 }

@@ -3,7 +3,7 @@
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Bool, Device, Int, Tensor, TensorData};
 
-use super::heads::{HeadOutput, MoveIndices, PolicyOutput};
+use super::heads::{HeadOutput, PolicyOutput};
 use crate::batch::{HeadTarget, TrainBatch};
 use crate::loss;
 use crate::{HeadId, PerHead};
@@ -25,8 +25,12 @@ pub(super) struct DeviceLosses {
 pub(super) struct Uploaded<'a> {
     batch: &'a TrainBatch,
     device: &'a Device,
-    moves: MoveIndices,
-    padding: Tensor<2, Bool>, // [batch, moves]
+    /// `from * squares + to` as tokens, `[batch, moves]`; 0 in padding.
+    pairs: Tensor<2, Int>,
+    /// 1 at captured squares' tokens, `[batch, moves, squares]`.
+    captured: Tensor<3>,
+    /// `[batch, moves]`
+    padding: Tensor<2, Bool>,
     n_moves: usize,
 }
 
@@ -36,7 +40,7 @@ impl<'a> Uploaded<'a> {
         let lengths = (0..batch.len()).map(|sample| batch.moves_of(sample).len());
         let n_moves = lengths.max().unwrap_or(0).next_multiple_of(MOVES);
         let n_rows = batch.len() * n_moves;
-        let (mut pairs, mut captured) = (vec![0; n_rows], vec![0.0; n_rows * n_squares]);
+        let (mut pairs, mut captured) = (vec![0i32; n_rows], vec![0.0; n_rows * n_squares]);
         let mut padding = vec![true; n_rows];
         for sample in 0..batch.len() {
             for (index, mv) in batch.moves[batch.moves_of(sample)].iter().enumerate() {
@@ -48,13 +52,14 @@ impl<'a> Uploaded<'a> {
                 }
             }
         }
-        let shape = [batch.len(), n_moves, n_squares];
-        let padding = TensorData::new(padding, [batch.len(), n_moves]);
+        let shape = [batch.len(), n_moves];
+        let captured = TensorData::new(captured, [batch.len(), n_moves, n_squares]);
         Self {
             batch,
             device,
-            moves: MoveIndices::new(shape, pairs, captured, device),
-            padding: Tensor::from_data(padding, device),
+            pairs: Tensor::from_data(TensorData::new(pairs, shape), device),
+            captured: Tensor::from_data(captured, device),
+            padding: Tensor::from_data(TensorData::new(padding, shape), device),
             n_moves,
         }
     }
@@ -110,10 +115,10 @@ impl<'a> Uploaded<'a> {
             padded[sample * self.n_moves..][..moves.len()].copy_from_slice(moves);
         }
         let target = self.upload([self.batch.len(), self.n_moves], &padded);
+        let captures = self.captured.clone().matmul(output.captured.clone()); // [batch, moves, 1]
+        let logits = output.scores(self.pairs.clone()) + captures.squeeze_dim(2);
         // Far below every real logit, yet finite: 0 times infinity would be NaN.
-        let logits = output
-            .logits(&self.moves)
-            .mask_fill(self.padding.clone(), -1e9);
+        let logits = logits.mask_fill(self.padding.clone(), -1e9);
         (log_softmax(logits, 1) * target).sum().neg()
     }
 
