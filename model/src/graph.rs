@@ -110,10 +110,6 @@ impl Layer {
         }
     }
 
-    fn without_bias(self) -> Self {
-        Self { bias: None, ..self }
-    }
-
     /// A table of the input layer. Few of its rows are summed, each of similar magnitude.
     fn table(part: &str, shape: [usize; 2]) -> Self {
         const DEVIATION: f32 = 0.5;
@@ -251,9 +247,10 @@ fn push_block(ops: &mut Vec<Op>, config: &ModelConfig, index: usize) {
     if !index.is_multiple_of(2) {
         let deviation = 0.5 / ((2 * channels) as f32).sqrt();
         let name = format!("blocks.{index}.pool");
-        let layer = Layer::new(&name, [2 * channels, channels], 1, deviation);
+        let mut layer = Layer::new(&name, [2 * channels, channels], 1, deviation);
+        layer.bias = None;
         ops.push(Op::PoolBias {
-            layer: layer.without_bias().between_hidden_layers(),
+            layer: layer.between_hidden_layers(),
         });
     }
     ops.push(last);
