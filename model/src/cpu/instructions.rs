@@ -71,11 +71,6 @@ impl InstructionSet {
         self.0
     }
 
-    /// True if there are vector instructions for byte products.
-    pub(crate) fn multiplies_bytes(self) -> bool {
-        !matches!(self.0, Detected::Portable(_))
-    }
-
     /// True if a product and a sum are rounded once, together.
     #[cfg(test)]
     pub(super) fn fuses(self) -> bool {
@@ -114,9 +109,9 @@ impl Precision {
     /// products, 8 bits are slower than 32.
     #[must_use]
     pub fn by(self, instructions: InstructionSet) -> Self {
-        match self {
-            Self::Int8 if !instructions.multiplies_bytes() => Self::F32,
-            precision => precision,
+        match (self, instructions.0) {
+            (Self::Int8, Detected::Portable(_)) => Self::F32,
+            (precision, _) => precision,
         }
     }
 }
