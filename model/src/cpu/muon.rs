@@ -135,24 +135,14 @@ impl Padded {
 
     /// `self . other`
     fn times(&self, instructions: InstructionSet, other: &Self) -> Self {
-        product(
-            instructions,
-            self,
-            [self.n_columns(), 1],
-            self.n_rows(),
-            other,
-        )
+        let strides = [self.n_columns(), 1];
+        product(instructions, self, strides, self.n_rows(), other)
     }
 
     /// `self^T . self`
     fn gram(&self, instructions: InstructionSet) -> Self {
-        product(
-            instructions,
-            self,
-            [1, self.n_columns()],
-            self.n_columns(),
-            self,
-        )
+        let n_columns = self.n_columns();
+        product(instructions, self, [1, n_columns], n_columns, self)
     }
 
     /// Brings the singular values of a matrix of norm 1, at least as high as wide, close to 1.
