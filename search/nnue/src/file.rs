@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 use types::Strength;
 
 use crate::error::NetworkError;
-use crate::network::{ACTIVATION_ONE, Network, Row, Tail, WEIGHT_BITS, transposed};
+use crate::network::Network;
 use crate::shape::{BUCKETS, HIDDEN, LAST, Shape, WIDTH};
+use crate::tensors::{ACTIVATION_ONE, Tensor, WEIGHT_BITS};
 
 /// The metadata entry that describes the network.
 const METADATA_KEY: &str = "crownhead-evaluation";
@@ -88,9 +89,7 @@ impl Description {
         }
         Ok(variant)
     }
-}
 
-impl Description {
     fn extents(&self) -> [(&'static str, usize); 7] {
         [
             ("inputs", self.inputs),
@@ -114,16 +113,22 @@ impl Network {
             strength: self.strength.clone(),
             ..Description::of(self.variant())
         })?;
-        let tensors = self.tensors();
-        let views: Result<Vec<_>, _> = tensors
-            .iter()
-            .map(|tensor| {
-                TensorView::new(tensor.dtype, tensor.shape.clone(), &tensor.bytes)
-                    .map(|view| (tensor.name, view))
-            })
-            .collect();
+        let integers = self.integers();
+        let tensors = Tensor::all(&self.shape()).map(|tensor| {
+            let integers = integers[tensor.range.clone()].iter();
+            let bytes: Vec<u8> = match tensor.dtype {
+                Dtype::I16 => integers.flat_map(|n| (*n as i16).to_le_bytes()).collect(),
+                _ => integers.flat_map(|n| n.to_le_bytes()).collect(),
+            };
+            (tensor, bytes)
+        });
+        let views = tensors.iter().map(|(tensor, bytes)| {
+            let view = TensorView::new(tensor.dtype, tensor.shape.clone(), bytes)?;
+            Ok((tensor.name, view))
+        });
+        let views: Vec<_> = views.collect::<Result<_, SafeTensorError>>()?;
         let metadata = HashMap::from([(METADATA_KEY.to_owned(), text)]);
-        Ok(safetensors::serialize(views?, Some(metadata))?)
+        Ok(safetensors::serialize(views, Some(metadata))?)
     }
 
     /// Reads a network from a file of [`Network::to_bytes`], at most [`MAX_FILE_BYTES`] long.
@@ -149,139 +154,35 @@ impl Network {
         }
         let description: Description = serde_json::from_str(text)?;
         let variant = description.variant()?;
-        let file = File(SafeTensors::deserialize(bytes)?);
-        let inputs = Shape::of(variant).n_inputs();
-        let first = file.short("first.weight", &[inputs, WIDTH])?;
-        let first_bias = file.short("first.bias", &[WIDTH])?;
-        let hidden = file.short("hidden.weight", &[BUCKETS, HIDDEN, 2 * WIDTH])?;
-        let hidden_bias = file.wide("hidden.bias", &[BUCKETS, HIDDEN])?;
-        let last = file.short("last.weight", &[BUCKETS, LAST, HIDDEN])?;
-        let last_bias = file.wide("last.bias", &[BUCKETS, LAST])?;
-        let output = file.short("output.weight", &[BUCKETS, LAST])?;
-        let output_bias = file.wide("output.bias", &[BUCKETS])?;
-        let tail = |bucket| Tail {
-            hidden: matrix(&hidden, bucket),
-            hidden_bias: row(&hidden_bias, bucket),
-            last: transposed(matrix(&last, bucket)),
-            last_bias: row(&last_bias, bucket),
-            output: row(&output, bucket),
-            output_bias: output_bias[bucket],
-        };
-        let first = (0..inputs).map(|input| Row(row(&first, input))).collect();
-        let network = Network::from_parts(
-            variant,
-            first,
-            Row(row(&first_bias, 0)),
-            (0..BUCKETS).map(tail).collect(),
-        )?;
+        let file = SafeTensors::deserialize(bytes)?;
+        let mut integers = Vec::new();
+        for tensor in Tensor::all(&Shape::of(variant)) {
+            let bytes = tensor_bytes(&file, &tensor)?;
+            match tensor.dtype {
+                Dtype::I16 => {
+                    let shorts = bytes.as_chunks().0.iter();
+                    integers.extend(shorts.map(|bytes| i32::from(i16::from_le_bytes(*bytes))));
+                }
+                _ => integers.extend(bytes.as_chunks().0.iter().copied().map(i32::from_le_bytes)),
+            }
+        }
+        let network = Network::from_integers(variant, &integers)?;
         Ok(network.with_strength(description.strength))
     }
-
-    fn tensors(&self) -> Vec<Tensor> {
-        let rows = self.first.iter().flat_map(|row| row.0);
-        let mut tensors = vec![
-            Tensor::short("first.weight", &[self.first.len(), WIDTH], rows),
-            Tensor::short("first.bias", &[WIDTH], self.first_bias.0),
-        ];
-        tensors.extend(self.tail_tensors());
-        tensors
-    }
-
-    fn tail_tensors(&self) -> [Tensor; 6] {
-        let short = |name, shape: &[usize], values: fn(&Tail) -> Vec<i16>| {
-            let shape = [&[BUCKETS], shape].concat();
-            Tensor::short(name, &shape, self.tails.iter().flat_map(values))
-        };
-        let wide = |name, shape: &[usize], values: fn(&Tail) -> Vec<i32>| {
-            let shape = [&[BUCKETS], shape].concat();
-            Tensor::wide(name, &shape, self.tails.iter().flat_map(values))
-        };
-        let last = |tail: &Tail| transposed(tail.last).concat();
-        [
-            short("hidden.weight", &[HIDDEN, 2 * WIDTH], |t| t.hidden.concat()),
-            wide("hidden.bias", &[HIDDEN], |t| t.hidden_bias.to_vec()),
-            short("last.weight", &[LAST, HIDDEN], last),
-            wide("last.bias", &[LAST], |t| t.last_bias.to_vec()),
-            short("output.weight", &[LAST], |t| t.output.to_vec()),
-            wide("output.bias", &[], |t| vec![t.output_bias]),
-        ]
-    }
 }
 
-/// A tensor to write.
-struct Tensor {
-    name: &'static str,
-    dtype: Dtype,
-    shape: Vec<usize>,
-    bytes: Vec<u8>,
-}
-
-impl Tensor {
-    fn short(name: &'static str, shape: &[usize], values: impl IntoIterator<Item = i16>) -> Tensor {
-        Tensor {
-            name,
-            dtype: Dtype::I16,
-            shape: shape.to_vec(),
-            bytes: values.into_iter().flat_map(i16::to_le_bytes).collect(),
-        }
+/// The bytes of a tensor in a file, if its type and shape are right.
+fn tensor_bytes<'a>(file: &SafeTensors<'a>, tensor: &Tensor) -> Result<&'a [u8], NetworkError> {
+    let name = tensor.name;
+    let view = file
+        .tensor(name)
+        .map_err(|_| NetworkError::Missing { tensor: name })?;
+    if view.dtype() != tensor.dtype || view.shape() != tensor.shape {
+        return Err(NetworkError::Tensor {
+            tensor: name,
+            found: format!("{} {:?}", view.dtype(), view.shape()),
+            expected: format!("{} {:?}", tensor.dtype, tensor.shape),
+        });
     }
-
-    fn wide(name: &'static str, shape: &[usize], values: impl IntoIterator<Item = i32>) -> Tensor {
-        Tensor {
-            name,
-            dtype: Dtype::I32,
-            shape: shape.to_vec(),
-            bytes: values.into_iter().flat_map(i32::to_le_bytes).collect(),
-        }
-    }
-}
-
-/// The `N` values of row `index`.
-fn row<T: Copy + Default, const N: usize>(values: &[T], index: usize) -> [T; N] {
-    let mut row = [T::default(); N];
-    row.copy_from_slice(&values[index * N..][..N]);
-    row
-}
-
-fn matrix<const N: usize, const M: usize>(values: &[i16], index: usize) -> [[i16; N]; M] {
-    std::array::from_fn(|number| row(values, index * M + number))
-}
-
-/// An open safetensors file.
-struct File<'a>(SafeTensors<'a>);
-
-impl File<'_> {
-    fn bytes(
-        &self,
-        name: &'static str,
-        dtype: Dtype,
-        shape: &[usize],
-    ) -> Result<&[u8], NetworkError> {
-        let missing = |_| NetworkError::Missing { tensor: name };
-        let view = self.0.tensor(name).map_err(missing)?;
-        if view.dtype() != dtype || view.shape() != shape {
-            return Err(NetworkError::Tensor {
-                tensor: name,
-                found: format!("{} {:?}", view.dtype(), view.shape()),
-                expected: format!("{dtype} {shape:?}"),
-            });
-        }
-        Ok(view.data())
-    }
-
-    fn short(&self, name: &'static str, shape: &[usize]) -> Result<Vec<i16>, NetworkError> {
-        let (values, _) = self.bytes(name, Dtype::I16, shape)?.as_chunks();
-        Ok(values
-            .iter()
-            .map(|bytes| i16::from_le_bytes(*bytes))
-            .collect())
-    }
-
-    fn wide(&self, name: &'static str, shape: &[usize]) -> Result<Vec<i32>, NetworkError> {
-        let (values, _) = self.bytes(name, Dtype::I32, shape)?.as_chunks();
-        Ok(values
-            .iter()
-            .map(|bytes| i32::from_le_bytes(*bytes))
-            .collect())
-    }
+    Ok(view.data())
 }

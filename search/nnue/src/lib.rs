@@ -16,6 +16,7 @@ mod instructions;
 mod manifest;
 mod network;
 mod shape;
+mod tensors;
 mod weights;
 
 pub use error::NetworkError;

@@ -1,6 +1,6 @@
 //! A machine-readable description of a network for other programs.
 
-use rules::{Color, Position, Variant};
+use rules::{Color, Position};
 use serde::Serialize;
 
 use crate::features::Pieces;
@@ -67,10 +67,9 @@ impl Manifest {
                 .filter(|n| shape.bucket(*n) == bucket)
                 .max()
         };
-        let variant: Variant = network.variant();
         Manifest {
             format: "crownhead evaluation",
-            network: Description::of(variant),
+            network: Description::of(network.variant()),
             inputs: (0..KINDS)
                 .map(|kind| Input {
                     kind: kinds[kind],

@@ -1,43 +1,37 @@
 //! Integer networks for inference.
 //!
-//! Activations are in steps of 1/255 from 0 to 1, weights of the first layer in steps of 1/255,
-//! weights of later layers in steps of 1/256. Products are summed in 32 bits without rounding, so
-//! results depend neither on the order of summation nor on the instruction set.
-
-use std::ops::Range;
+//! Products are summed in 32 bits without rounding, so results depend neither on the order of
+//! summation nor on the instruction set.
 
 use alphabeta::{Evaluation, LOGIT, MAX_EVALUATION};
 use rules::{Position, Variant};
+use safetensors::Dtype;
 use types::Strength;
 
 use crate::error::NetworkError;
 use crate::features::Pieces;
 use crate::instructions::Instructions;
 use crate::shape::{BUCKETS, HIDDEN, LAST, Shape, WIDTH};
+use crate::tensors::{ACTIVATION_ONE, Tensor, WEIGHT_BITS};
 use crate::weights::Weights;
-
-/// The largest activation; also the scale of first-layer weights.
-pub(crate) const ACTIVATION_ONE: i32 = 255;
-/// Fractional bits of the weights of later layers.
-pub(crate) const WEIGHT_BITS: u32 = 8;
 
 /// The weights of one input, or the accumulator of one view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(align(64))]
-pub(crate) struct Row(pub(crate) [i16; WIDTH]);
+struct Row([i16; WIDTH]);
 
 /// The layers after the first, for one bucket.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[repr(align(64))]
-pub(crate) struct Tail {
-    pub(crate) hidden: [[i16; 2 * WIDTH]; HIDDEN],
-    pub(crate) hidden_bias: [i32; HIDDEN],
+struct Tail {
+    hidden: [[i16; 2 * WIDTH]; HIDDEN],
+    hidden_bias: [i32; HIDDEN],
     /// Stored by input rather than by neuron: with so few inputs, adding them neuron by neuron in
     /// parallel is fastest.
-    pub(crate) last: [[i16; LAST]; HIDDEN],
-    pub(crate) last_bias: [i32; LAST],
-    pub(crate) output: [i16; LAST],
-    pub(crate) output_bias: i32,
+    last: [[i16; LAST]; HIDDEN],
+    last_bias: [i32; LAST],
+    output: [i16; LAST],
+    output_bias: i32,
 }
 
 /// A learned evaluation of one variant.
@@ -45,9 +39,9 @@ pub(crate) struct Tail {
 pub struct Network {
     variant: Variant,
     shape: Shape,
-    pub(crate) first: Box<[Row]>,
-    pub(crate) first_bias: Row,
-    pub(crate) tails: Box<[Tail]>,
+    first: Box<[Row]>,
+    first_bias: Row,
+    tails: Box<[Tail]>,
     instructions: Instructions,
     pub(crate) strength: Strength,
 }
@@ -61,24 +55,50 @@ pub struct Sums {
 }
 
 impl Network {
-    /// Assembles a network from its parts.
-    pub(crate) fn from_parts(
+    /// The network with these integers, in the order of [`Weights`].
+    pub(crate) fn from_integers(
         variant: Variant,
-        first: Box<[Row]>,
-        first_bias: Row,
-        tails: Box<[Tail]>,
+        integers: &[i32],
     ) -> Result<Network, NetworkError> {
+        let shape = Shape::of(variant);
+        let first = &integers[shape.first()];
+        let tail = |bucket| Tail {
+            hidden: matrix(&integers[shape.hidden()], bucket),
+            hidden_bias: row(&integers[shape.hidden_bias()], bucket),
+            last: transposed(matrix(&integers[shape.last()], bucket)),
+            last_bias: row(&integers[shape.last_bias()], bucket),
+            output: short(row(&integers[shape.output()], bucket)),
+            output_bias: integers[shape.output_bias()][bucket],
+        };
         let network = Network {
             variant,
-            shape: Shape::of(variant),
-            first,
-            first_bias,
-            tails,
+            shape,
+            first: (0..shape.n_inputs())
+                .map(|input| Row(short(row(first, input))))
+                .collect(),
+            first_bias: Row(short(row(&integers[shape.first_bias()], 0))),
+            tails: (0..BUCKETS).map(tail).collect(),
             instructions: Instructions::best(),
             strength: Strength::default(),
         };
         network.check()?;
         Ok(network)
+    }
+
+    /// Its integers, in the order of [`Weights`].
+    pub(crate) fn integers(&self) -> Vec<i32> {
+        let tails = || self.tails.iter();
+        let mut all = Vec::with_capacity(self.shape.n_weights());
+        all.extend(self.first.iter().flat_map(|row| row.0.map(i32::from)));
+        all.extend(self.first_bias.0.map(i32::from));
+        all.extend(tails().flat_map(|tail| tail.hidden.concat()).map(i32::from));
+        all.extend(tails().flat_map(|tail| tail.hidden_bias));
+        let last = |tail: &Tail| transposed(tail.last).concat();
+        all.extend(tails().flat_map(last).map(i32::from));
+        all.extend(tails().flat_map(|tail| tail.last_bias));
+        all.extend(tails().flat_map(|tail| tail.output).map(i32::from));
+        all.extend(tails().map(|tail| tail.output_bias));
+        all
     }
 
     /// The measured ratings of players with this evaluation; empty if there are none.
@@ -106,100 +126,35 @@ impl Network {
                 expected: shape.n_weights(),
             });
         }
-        let whole = Rounding {
-            values: &weights.values,
-            one: f64::from(ACTIVATION_ONE),
-        };
-        let parts = Rounding {
-            one: f64::from(1_u32 << WEIGHT_BITS),
-            ..whole
-        };
-        let biases = Rounding {
-            one: whole.one * parts.one,
-            ..whole
-        };
-        let row = |at: usize| whole.array("first", at).map(Row);
-        let n_inputs = shape.n_inputs();
-        let first: Result<Box<[Row]>, _> = (0..n_inputs).map(|input| row(input * WIDTH)).collect();
-        let tail = |bucket: usize| -> Result<Tail, NetworkError> {
-            let rows = |start: usize, n: usize, len: usize| start + bucket * n * len;
-            let hidden = rows(shape.hidden().start, HIDDEN, 2 * WIDTH);
-            let last = rows(shape.last().start, LAST, HIDDEN);
-            Ok(Tail {
-                hidden: parts.matrix("hidden", hidden)?,
-                hidden_bias: biases
-                    .wide("hidden_bias", rows(shape.hidden_bias().start, HIDDEN, 1))?,
-                last: transposed(parts.matrix("last", last)?),
-                last_bias: biases.wide("last_bias", rows(shape.last_bias().start, LAST, 1))?,
-                output: parts.array("output", rows(shape.output().start, LAST, 1))?,
-                output_bias: biases.wide::<1>("output_bias", shape.output_bias().start + bucket)?
-                    [0],
-            })
-        };
-        let tails: Result<Box<[Tail]>, _> = (0..BUCKETS).map(tail).collect();
-        Network::from_parts(variant, first?, row(shape.first_bias().start)?, tails?)
+        let mut integers = Vec::with_capacity(shape.n_weights());
+        for tensor in Tensor::all(&shape) {
+            let limit = match tensor.dtype {
+                Dtype::I16 => f64::from(i16::MAX),
+                _ => f64::from(i32::MAX),
+            };
+            for &value in &weights.values[tensor.range] {
+                let scaled = (f64::from(value) * f64::from(tensor.one)).round();
+                if scaled.is_nan() || scaled.abs() > limit {
+                    let tensor = tensor.name;
+                    return Err(NetworkError::Weight { tensor, value });
+                }
+                integers.push(scaled as i32);
+            }
+        }
+        Network::from_integers(variant, &integers)
     }
 
     /// Converts to floating point; quantizing the result gives the same network again.
     pub fn to_weights(&self) -> Weights {
-        let shape = self.shape;
-        let whole = ACTIVATION_ONE as f32;
-        let part = (1_u32 << WEIGHT_BITS) as f32;
-        let mut values = vec![0.0; shape.n_weights()];
-        let mut put = |tensor: Range<usize>, one: f32, integers: &mut dyn Iterator<Item = i32>| {
-            for (value, integer) in values[tensor].iter_mut().zip(integers) {
-                *value = integer as f32 / one;
-            }
-        };
-        let short = |value: &i16| i32::from(*value);
-        let tails = || self.tails.iter();
-        put(
-            shape.first(),
-            whole,
-            &mut self.first.iter().flat_map(|row| row.0.iter().map(short)),
-        );
-        put(
-            shape.first_bias(),
-            whole,
-            &mut self.first_bias.0.iter().map(short),
-        );
-        put(
-            shape.hidden(),
-            part,
-            &mut tails().flat_map(|tail| tail.hidden.as_flattened().iter().map(short)),
-        );
-        put(
-            shape.last(),
-            part,
-            &mut tails().flat_map(|tail| {
-                let rows = transposed(tail.last);
-                rows.into_iter().flatten().map(i32::from)
-            }),
-        );
-        put(
-            shape.output(),
-            part,
-            &mut tails().flat_map(|tail| tail.output.iter().map(short)),
-        );
-        for (tensor, biases) in [
-            (
-                shape.hidden_bias(),
-                tails()
-                    .flat_map(|tail| tail.hidden_bias.to_vec())
-                    .collect::<Vec<i32>>(),
-            ),
-            (
-                shape.last_bias(),
-                tails().flat_map(|tail| tail.last_bias.to_vec()).collect(),
-            ),
-            (
-                shape.output_bias(),
-                tails().map(|tail| tail.output_bias).collect(),
-            ),
-        ] {
-            put(tensor, whole * part, &mut biases.into_iter());
+        let integers = self.integers();
+        let values = Tensor::all(&self.shape).into_iter().flat_map(|tensor| {
+            let integers = integers[tensor.range].iter();
+            integers.map(move |integer| *integer as f32 / tensor.one as f32)
+        });
+        Weights {
+            shape: self.shape,
+            values: values.collect(),
         }
-        Weights { shape, values }
     }
 
     /// Uses other instructions; results do not change.
@@ -219,17 +174,9 @@ impl Network {
         self.shape
     }
 
-    /// The accumulators of an empty board.
-    pub fn empty(&self) -> Sums {
-        Sums {
-            pieces: Pieces::default(),
-            views: [self.first_bias; 2],
-        }
-    }
-
     /// The score of a position of the network's variant, computed from scratch.
     pub fn score(&self, position: &Position) -> i32 {
-        let empty = self.empty();
+        let empty = self.state();
         self.evaluate(position, &empty, &mut empty.clone())
     }
 
@@ -275,65 +222,30 @@ fn check_sums<const N: usize>(
     Ok(())
 }
 
-/// Rounding of weights to integers.
-#[derive(Clone, Copy)]
-struct Rounding<'a> {
-    values: &'a [f32],
-    one: f64,
+/// The `N` integers of row `index`.
+fn row<const N: usize>(integers: &[i32], index: usize) -> [i32; N] {
+    std::array::from_fn(|at| integers[index * N + at])
 }
 
-impl Rounding<'_> {
-    fn whole(&self, tensor: &'static str, at: usize, limit: f64) -> Result<i64, NetworkError> {
-        let value = self.values[at];
-        let scaled = (f64::from(value) * self.one).round();
-        match scaled.abs() <= limit {
-            true => Ok(scaled as i64),
-            false => Err(NetworkError::Weight { tensor, value }),
-        }
-    }
+/// Integers that are known to fit.
+fn short<const N: usize>(integers: [i32; N]) -> [i16; N] {
+    integers.map(|integer| integer as i16)
+}
 
-    fn array<const N: usize>(
-        &self,
-        tensor: &'static str,
-        at: usize,
-    ) -> Result<[i16; N], NetworkError> {
-        let mut array = [0; N];
-        for (index, weight) in array.iter_mut().enumerate() {
-            *weight = self.whole(tensor, at + index, f64::from(i16::MAX))? as i16;
-        }
-        Ok(array)
-    }
-
-    fn matrix<const N: usize, const M: usize>(
-        &self,
-        tensor: &'static str,
-        at: usize,
-    ) -> Result<[[i16; N]; M], NetworkError> {
-        let mut matrix = [[0; N]; M];
-        for (index, row) in matrix.iter_mut().enumerate() {
-            *row = self.array(tensor, at + index * N)?;
-        }
-        Ok(matrix)
-    }
-
-    fn wide<const N: usize>(
-        &self,
-        tensor: &'static str,
-        at: usize,
-    ) -> Result<[i32; N], NetworkError> {
-        let mut array = [0; N];
-        for (index, bias) in array.iter_mut().enumerate() {
-            *bias = self.whole(tensor, at + index, f64::from(i32::MAX))? as i32;
-        }
-        Ok(array)
-    }
+/// The `M` rows of `N` integers of bucket `index`.
+fn matrix<const N: usize, const M: usize>(integers: &[i32], index: usize) -> [[i16; N]; M] {
+    std::array::from_fn(|number| short(row(integers, index * M + number)))
 }
 
 impl Evaluation for Network {
     type State = Sums;
 
+    /// The accumulators of an empty board.
     fn state(&self) -> Sums {
-        self.empty()
+        Sums {
+            pieces: Pieces::default(),
+            views: [self.first_bias; 2],
+        }
     }
 
     /// # Panics
@@ -417,7 +329,7 @@ fn clipped<const N: usize>(sums: &[i32; N]) -> [i16; N] {
 }
 
 /// The transposed matrix.
-pub(crate) fn transposed<const N: usize, const M: usize>(matrix: [[i16; N]; M]) -> [[i16; M]; N] {
+fn transposed<const N: usize, const M: usize>(matrix: [[i16; N]; M]) -> [[i16; M]; N] {
     std::array::from_fn(|column| std::array::from_fn(|row| matrix[row][column]))
 }
 

@@ -1,9 +1,11 @@
 //! Floating-point networks for training.
 
+use std::ops::Range;
+
 use rules::{Color, Position};
 
 use crate::features::Pieces;
-use crate::shape::{HIDDEN, LAST, Shape, WIDTH};
+use crate::shape::{BUCKETS, Shape, WIDTH};
 
 /// The weights of a network in one vector; [`Shape`] gives the offsets.
 #[derive(Clone, PartialEq, Debug)]
@@ -37,33 +39,28 @@ impl Weights {
         let mut inputs = view(position.turn());
         inputs.extend(view(!position.turn()));
         clip(&mut inputs);
-        let mut hidden = self.product::<HIDDEN>(self.shape.hidden(), bucket, &inputs);
-        self.add::<HIDDEN>(self.shape.hidden_bias(), bucket, &mut hidden);
+        let shape = &self.shape;
+        let mut hidden = self.layer(shape.hidden(), shape.hidden_bias(), bucket, &inputs);
         clip(&mut hidden);
-        let mut last = self.product::<LAST>(self.shape.last(), bucket, &hidden);
-        self.add::<LAST>(self.shape.last_bias(), bucket, &mut last);
+        let mut last = self.layer(shape.last(), shape.last_bias(), bucket, &hidden);
         clip(&mut last);
-        let mut output = self.product::<1>(self.shape.output(), bucket, &last);
-        self.add::<1>(self.shape.output_bias(), bucket, &mut output);
-        output[0]
+        self.layer(shape.output(), shape.output_bias(), bucket, &last)[0]
     }
 
-    fn product<const N: usize>(
+    /// The sums of a layer's neurons.
+    fn layer(
         &self,
-        tensor: std::ops::Range<usize>,
+        weights: Range<usize>,
+        biases: Range<usize>,
         bucket: usize,
         inputs: &[f32],
     ) -> Vec<f32> {
-        let matrix = &self.values[tensor][bucket * N * inputs.len()..][..N * inputs.len()];
-        let row = |row: &[f32]| row.iter().zip(inputs).map(|(a, b)| a * b).sum();
-        matrix.chunks_exact(inputs.len()).map(row).collect()
-    }
-
-    fn add<const N: usize>(&self, tensor: std::ops::Range<usize>, bucket: usize, sums: &mut [f32]) {
-        let bias = &self.values[tensor][bucket * N..][..N];
-        for (sum, bias) in sums.iter_mut().zip(bias) {
-            *sum += bias;
-        }
+        let n_neurons = biases.len() / BUCKETS;
+        let biases = &self.values[biases][bucket * n_neurons..][..n_neurons];
+        let weights = &self.values[weights][bucket * n_neurons * inputs.len()..];
+        let product = |row: &[f32]| row.iter().zip(inputs).map(|(a, b)| a * b).sum::<f32>();
+        let rows = weights.chunks_exact(inputs.len()).zip(biases);
+        rows.map(|(row, bias)| product(row) + bias).collect()
     }
 }
 

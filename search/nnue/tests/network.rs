@@ -242,7 +242,7 @@ fn weights_that_integers_cannot_hold_are_refused() {
         matches!(
             nan,
             NetworkError::Weight {
-                tensor: "first",
+                tensor: "first.weight",
                 ..
             }
         ),
@@ -253,7 +253,7 @@ fn weights_that_integers_cannot_hold_are_refused() {
         matches!(
             large,
             NetworkError::Weight {
-                tensor: "hidden",
+                tensor: "hidden.weight",
                 ..
             }
         ),
