@@ -3,7 +3,7 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rules::{DrawReason, Game, Move, Outcome, Position, WinReason};
-use search::{Batch, Proof, Search, Step, random_opening};
+use search::{Batch, Proof, Search, random_opening};
 use store::{Ply, Policy8, Record, RecordedSearch, Surprise, Wdl8};
 use types::{Seed, Wdl, kl_divergence};
 
@@ -94,7 +94,7 @@ impl GameInProgress {
         batch: &mut Batch,
     ) -> Wants {
         loop {
-            if let Step::NeedsReply(index) = search.step(batch) {
+            if let Some(index) = search.step(batch) {
                 return Wants::Reply(index);
             }
             self.make_move(search);

@@ -2,6 +2,8 @@
 
 mod follow;
 mod gather;
+mod ranking;
+mod result;
 mod simulate;
 
 use std::sync::Arc;
@@ -14,12 +16,14 @@ use crate::backup::{Followed, back_up, draw_score_at};
 use crate::config::{Mode, SearchConfig};
 use crate::formulas::Weights;
 use crate::node_id::NodeId;
-use crate::ranking::{RankedMove, ranked_moves};
 use crate::root::Root;
 use crate::select::q_of;
 use crate::tree::Tree;
-use crate::{Batch, EvaluatorError, Prover, SearchResult, Stop};
+use crate::{Batch, EvaluatorError, Prover};
 use simulate::Descent;
+
+pub use ranking::RankedMove;
+pub use result::{SearchResult, Stop};
 
 /// A search with one tree, reused from move to move.
 ///
@@ -74,15 +78,6 @@ enum State {
     Waiting { leaf: NodeId, repetitions: u32 },
     /// The search is over.
     Finished(Stop),
-}
-
-/// The outcome of [`Search::step`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Step {
-    /// The reply to this request of the batch is needed; pass it to [`Search::absorb`].
-    NeedsReply(usize),
-    /// The search is over.
-    Finished,
 }
 
 impl Search {
@@ -196,16 +191,17 @@ impl Search {
     }
 
     /// Runs until an evaluation is needed, which is requested in `batch`, or until the search is
-    /// over. An evaluation that was never absorbed is requested again.
-    pub fn step(&mut self, batch: &mut Batch) -> Step {
+    /// over. Returns the request, whose reply [`absorb`](Search::absorb) needs; `None` when the
+    /// search is over. An evaluation that was never absorbed is requested again.
+    pub fn step(&mut self, batch: &mut Batch) -> Option<usize> {
         while self.state == State::Ready {
             self.state = self.simulate();
         }
         let State::Waiting { leaf, repetitions } = self.state else {
-            return Step::Finished;
+            return None;
         };
         let position = &self.tree.node(leaf).position;
-        Step::NeedsReply(batch.push(position, repetitions, self.tree.moves(leaf)))
+        Some(batch.push(position, repetitions, self.tree.moves(leaf)))
     }
 
     /// True if the search is waiting for a reply.
@@ -260,33 +256,5 @@ impl Search {
     fn left(&self) -> u32 {
         let left = self.budget - self.simulations;
         left.try_into().unwrap_or(u32::MAX)
-    }
-
-    /// The current or final result.
-    ///
-    /// # Panics
-    ///
-    /// If no search was begun.
-    pub fn result(&self) -> SearchResult {
-        assert!(self.state != State::Idle, "no search was begun");
-        let mut result = SearchResult::of(&self.config, &self.root, &self.tree);
-        result.simulations = self.simulations;
-        result.evaluations = self.evaluations;
-        result.depth = self.max_depth as u32;
-        if let State::Finished(stop) = self.state {
-            result.stop = Some(stop);
-        }
-        result
-    }
-
-    /// The best `n` moves so far, or all legal moves if there are fewer; the first is the move of
-    /// [`result`](Search::result).
-    ///
-    /// # Panics
-    ///
-    /// If no search was begun.
-    pub fn ranked_moves(&self, n: usize) -> Vec<RankedMove> {
-        assert!(self.state != State::Idle, "no search was begun");
-        ranked_moves(&self.config, &self.root, &self.tree, n)
     }
 }

@@ -3,9 +3,7 @@
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Variant};
-use search::{
-    Batch, Evaluator, EvaluatorError, Search, SearchResult, Step, Stop, Uniform, search_all,
-};
+use search::{Batch, Evaluator, EvaluatorError, Search, SearchResult, Stop, Uniform, search_all};
 use types::Wdl;
 
 use crate::support::{Hashed, random_game};
@@ -250,7 +248,7 @@ fn damaged_replies_fail_loudly_and_can_be_asked_for_again() {
         let error = search_all(&mut searches, &mut Broken(writes_nan), &mut batch).unwrap_err();
         assert!(error.to_string().contains("W:WK1,K3:BK32:H0:F1"), "{error}");
         batch.clear();
-        assert_eq!(searches[0].step(&mut batch), Step::NeedsReply(0));
+        assert_eq!(searches[0].step(&mut batch), Some(0));
         search_all(&mut searches, &mut Uniform, &mut batch).unwrap();
         assert_eq!(searches[0].result().simulations, 5);
     }
@@ -262,7 +260,7 @@ fn results_are_there_at_any_time() {
     let mut search = Search::new(EXPLORE, 1 << 18);
     search.begin(&game, 20, &mut ChaCha8Rng::seed_from_u64(1));
     let mut batch = Batch::new();
-    while let Step::NeedsReply(request) = search.step(&mut batch) {
+    while let Some(request) = search.step(&mut batch) {
         let result = search.result();
         assert_eq!(result.stop, None);
         assert!(is_distribution(&result.policy));

@@ -5,10 +5,9 @@ use std::cmp::Ordering;
 use rules::Move;
 use types::Wdl;
 
+use super::result::principal_variation;
+use super::{Search, State};
 use crate::Proof;
-use crate::config::SearchConfig;
-use crate::result::principal_variation;
-use crate::root::Root;
 use crate::tree::{Edge, Tree};
 
 /// A root move and its statistics, for the side to move.
@@ -25,20 +24,23 @@ pub struct RankedMove {
     pub visits: u32,
 }
 
-/// The best `n` root moves, or all: first the move to play, then proven wins, open and drawn moves,
-/// and proven losses; ties by visits, then by value.
-pub(crate) fn ranked_moves(
-    config: &SearchConfig,
-    root: &Root,
-    tree: &Tree,
-    n: usize,
-) -> Vec<RankedMove> {
-    let edges = tree.edges(tree.root());
-    let best = root.best(config, tree);
-    let mut order: Vec<usize> = (0..edges.len()).filter(|&index| index != best).collect();
-    order.sort_by(|&a, &b| by_rank(&edges[a], &edges[b]));
-    let ranked = std::iter::once(best).chain(order).take(n);
-    ranked.map(|index| ranked_move(tree, index)).collect()
+impl Search {
+    /// The best `n` moves so far, or all legal moves if there are fewer: first the move of
+    /// [`result`](Search::result), then proven wins, open and drawn moves, and proven losses; ties
+    /// by visits, then by value.
+    ///
+    /// # Panics
+    ///
+    /// If no search was begun.
+    pub fn ranked_moves(&self, n: usize) -> Vec<RankedMove> {
+        assert!(self.state != State::Idle, "no search was begun");
+        let edges = self.tree.edges(self.tree.root());
+        let best = self.root.best(&self.config, &self.tree);
+        let mut order: Vec<usize> = (0..edges.len()).filter(|&index| index != best).collect();
+        order.sort_by(|&a, &b| by_rank(&edges[a], &edges[b]));
+        let ranked = std::iter::once(best).chain(order).take(n);
+        ranked.map(|index| ranked_move(&self.tree, index)).collect()
+    }
 }
 
 fn ranked_move(tree: &Tree, index: usize) -> RankedMove {

@@ -3,12 +3,13 @@
 use rules::Move;
 use types::{Wdl, exp};
 
+use super::{Search, State};
 use crate::Proof;
-use crate::config::{Mode, SearchConfig};
+use crate::config::Mode;
 use crate::formulas::{improved_policy, reliability};
 use crate::node_id::NodeId;
 use crate::proof::Sound;
-use crate::root::{Root, choose_puct};
+use crate::root::choose_puct;
 use crate::select::q_of;
 use crate::tree::{Edge, Tree};
 
@@ -63,9 +64,15 @@ pub enum Stop {
     Memory,
 }
 
-impl SearchResult {
-    /// Reads the result from the tree. The search's own counters are left at 0.
-    pub(crate) fn of(config: &SearchConfig, root: &Root, tree: &Tree) -> SearchResult {
+impl Search {
+    /// The current or final result.
+    ///
+    /// # Panics
+    ///
+    /// If no search was begun.
+    pub fn result(&self) -> SearchResult {
+        assert!(self.state != State::Idle, "no search was begun");
+        let (config, root, tree) = (&self.config, &self.root, &self.tree);
         let (node, edges) = (tree.node(tree.root()), tree.edges(tree.root()));
         let sound = Sound::of(edges.iter().map(|edge| edge.proof));
         let mut policy = Vec::new();
@@ -91,11 +98,14 @@ impl SearchResult {
             value,
             raw_value: root.raw_value,
             proof: node.proof,
-            simulations: 0,
-            evaluations: 0,
-            depth: 0,
+            simulations: self.simulations,
+            evaluations: self.evaluations,
+            depth: self.max_depth as u32,
             principal_variation: principal_variation(tree, best),
-            stop: None,
+            stop: match self.state {
+                State::Finished(stop) => Some(stop),
+                _ => None,
+            },
         }
     }
 }
@@ -132,23 +142,14 @@ fn policy_value(tree: &Tree, policy: &[f32], raw: Option<Wdl>) -> Option<Wdl> {
 
 /// Each sound move's share of the visits, or of the prior if nothing was visited.
 fn visit_shares(edges: &[Edge], sound: Sound) -> Vec<f32> {
-    let share_by = |weight: fn(&Edge) -> f32| -> Vec<f32> {
-        let weigh = |edge: &Edge| {
-            if sound.allows(edge.proof) {
-                weight(edge)
-            } else {
-                0.0
-            }
-        };
-        edges.iter().map(weigh).collect()
+    let is_sound = |edge: &Edge| sound.allows(edge.proof);
+    let is_visited = edges.iter().any(|edge| is_sound(edge) && edge.visits > 0);
+    let weight = |edge: &Edge| match is_sound(edge) {
+        false => 0.0,
+        true if is_visited => edge.visits as f32,
+        true => exp(edge.log_prior),
     };
-    let visits = share_by(|edge| edge.visits as f32);
-    let visited = visits.iter().any(|&visits| visits > 0.0);
-    normalized(if visited {
-        visits
-    } else {
-        share_by(|edge| exp(edge.log_prior))
-    })
+    normalized(edges.iter().map(weight).collect())
 }
 
 fn normalized(mut weights: Vec<f32>) -> Vec<f32> {
@@ -158,7 +159,7 @@ fn normalized(mut weights: Vec<f32>) -> Vec<f32> {
 }
 
 /// The line that starts with a root move and follows the most visited sound move of each node.
-pub(crate) fn principal_variation(tree: &Tree, first: usize) -> Vec<Move> {
+pub(super) fn principal_variation(tree: &Tree, first: usize) -> Vec<Move> {
     let mut variation = Vec::new();
     let mut next: Option<(NodeId, usize)> = Some((tree.root(), first));
     while let Some((node, edge)) = next {
