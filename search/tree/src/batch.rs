@@ -11,15 +11,20 @@ use crate::EvaluatorError;
 /// largest size. Replies are NaN until written, so that a missing one is detected.
 #[derive(Default)]
 pub struct Batch {
-    positions: Vec<Position>,
-    repetitions: Vec<u32>,
-    values: Vec<Wdl>,
-    /// [request] index of the first move and of the first logit.
-    starts: Vec<usize>,
+    /// [request]
+    entries: Vec<Entry>,
     /// All moves, one request after the other.
     moves: Vec<Move>,
     /// A logit per entry of `moves`.
     logits: Vec<f32>,
+}
+
+struct Entry {
+    position: Position,
+    repetitions: u32,
+    /// The index of the first move and of the first logit.
+    start: usize,
+    value: Wdl,
 }
 
 /// One position to evaluate.
@@ -55,63 +60,64 @@ impl Batch {
 
     /// Removes all requests and replies.
     pub fn clear(&mut self) {
-        self.positions.clear();
-        self.repetitions.clear();
-        self.values.clear();
-        self.starts.clear();
+        self.entries.clear();
         self.moves.clear();
         self.logits.clear();
     }
 
     /// Adds a request and returns its index.
     pub fn push(&mut self, position: &Position, repetitions: u32, moves: &[Move]) -> usize {
-        self.positions.push(*position);
-        self.repetitions.push(repetitions);
-        self.values.push(UNANSWERED);
-        self.starts.push(self.moves.len());
+        self.entries.push(Entry {
+            position: *position,
+            repetitions,
+            start: self.moves.len(),
+            value: UNANSWERED,
+        });
         self.moves.extend_from_slice(moves);
         self.logits.resize(self.moves.len(), f32::NAN);
-        self.positions.len() - 1
+        self.entries.len() - 1
     }
 
     /// Adds the requests of `other`, without its replies.
     pub(crate) fn append(&mut self, other: &Batch) {
         let before = self.moves.len();
-        self.positions.extend_from_slice(&other.positions);
-        self.repetitions.extend_from_slice(&other.repetitions);
-        self.values.resize(self.positions.len(), UNANSWERED);
-        self.starts
-            .extend(other.starts.iter().map(|start| before + start));
+        self.entries.extend(other.entries.iter().map(|entry| Entry {
+            start: before + entry.start,
+            value: UNANSWERED,
+            ..*entry
+        }));
         self.moves.extend_from_slice(&other.moves);
         self.logits.resize(self.moves.len(), f32::NAN);
     }
 
     /// Copies the replies of `other` to the requests of this batch that start at index `first`.
     pub(crate) fn copy_replies(&mut self, other: &Batch, first: usize) {
-        let Some(&start) = other.starts.get(first) else {
-            return;
-        };
-        let values = &other.values[first..][..self.values.len()];
-        self.values.copy_from_slice(values);
-        let logits = &other.logits[start..][..self.logits.len()];
-        self.logits.copy_from_slice(logits);
+        let answered = &other.entries[first..][..self.entries.len()];
+        for (entry, answered) in self.entries.iter_mut().zip(answered) {
+            entry.value = answered.value;
+        }
+        if let Some(first) = answered.first() {
+            let logits = &other.logits[first.start..][..self.logits.len()];
+            self.logits.copy_from_slice(logits);
+        }
     }
 
     /// Number of requests.
     pub fn len(&self) -> usize {
-        self.positions.len()
+        self.entries.len()
     }
 
     /// True if there are no requests.
     pub fn is_empty(&self) -> bool {
-        self.positions.is_empty()
+        self.entries.is_empty()
     }
 
     /// A request.
     pub fn request(&self, index: usize) -> Request<'_> {
+        let entry = &self.entries[index];
         Request {
-            position: &self.positions[index],
-            repetitions: self.repetitions[index],
+            position: &entry.position,
+            repetitions: entry.repetitions,
             moves: &self.moves[self.move_range(index)],
         }
     }
@@ -119,29 +125,28 @@ impl Batch {
     /// The value and the logits of a request, to be written.
     pub fn reply_mut(&mut self, index: usize) -> (&mut Wdl, &mut [f32]) {
         let range = self.move_range(index);
-        (&mut self.values[index], &mut self.logits[range])
+        (&mut self.entries[index].value, &mut self.logits[range])
     }
 
     /// A request with its reply, for evaluators that read one while writing the other.
     pub fn entry_mut(&mut self, index: usize) -> (Request<'_>, Reply<'_>) {
         let range = self.move_range(index);
+        let entry = &mut self.entries[index];
         let request = Request {
-            position: &self.positions[index],
-            repetitions: self.repetitions[index],
+            position: &entry.position,
+            repetitions: entry.repetitions,
             moves: &self.moves[range.clone()],
         };
-        (
-            request,
-            Reply {
-                value: &mut self.values[index],
-                logits: &mut self.logits[range],
-            },
-        )
+        let reply = Reply {
+            value: &mut entry.value,
+            logits: &mut self.logits[range],
+        };
+        (request, reply)
     }
 
     /// The value of a reply for the side to move.
     pub fn wdl(&self, index: usize) -> Wdl {
-        self.values[index]
+        self.entries[index].value
     }
 
     /// The logits of a reply, one per legal move.
@@ -159,18 +164,15 @@ impl Batch {
             Ok((value, logits))
         } else {
             Err(EvaluatorError::NotFinite {
-                fen: self.positions[index].to_fen(),
+                fen: self.entries[index].position.to_fen(),
             })
         }
     }
 
     fn move_range(&self, index: usize) -> std::ops::Range<usize> {
-        let end = self
-            .starts
-            .get(index + 1)
-            .copied()
-            .unwrap_or(self.moves.len());
-        self.starts[index]..end
+        let next = self.entries.get(index + 1);
+        let end = next.map_or(self.moves.len(), |next| next.start);
+        self.entries[index].start..end
     }
 }
 

@@ -16,11 +16,6 @@ use crate::{Batch, Evaluator, EvaluatorError, Request};
 /// slot; the probability is negligible.
 pub struct Cached<E> {
     inner: E,
-    replies: Replies,
-}
-
-/// The cache, which does not depend on the kind of evaluator.
-struct Replies {
     slots: Vec<Slot>,
     /// [request] the cache key.
     keys: Vec<Key>,
@@ -47,24 +42,11 @@ struct Slot {
 const MAX_MOVES: usize = 24;
 
 /// Everything that a reply depends on.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
 struct Key {
     hash: u64,
     no_progress: u16,
     repetitions: u16,
-}
-
-impl Slot {
-    const EMPTY: Slot = Slot {
-        key: Key {
-            hash: 0,
-            no_progress: 0,
-            repetitions: 0,
-        },
-        n_moves: 0,
-        value: Wdl::DRAW,
-        logits: [0.0; MAX_MOVES],
-    };
 }
 
 impl Key {
@@ -91,27 +73,31 @@ impl<E: Evaluator> Cached<E> {
             0 => 0,
             fitting => 1 << fitting.ilog2(),
         };
-        let replies = Replies {
-            slots: vec![Slot::EMPTY; n_slots],
+        let empty = Slot {
+            key: Key::default(),
+            n_moves: 0,
+            value: Wdl::DRAW,
+            logits: [0.0; MAX_MOVES],
+        };
+        Cached {
+            inner,
+            slots: vec![empty; n_slots],
             keys: Vec::new(),
             misses: Batch::new(),
             indices: Vec::new(),
             n_requests: 0,
             n_misses: 0,
-        };
-        Cached { inner, replies }
+        }
     }
 
     /// The hit rate over all requests so far, 0 to 1.
     pub fn hit_rate(&self) -> f64 {
-        match self.replies.n_requests {
+        match self.n_requests {
             0 => 0.0,
-            n_requests => 1.0 - self.replies.n_misses as f64 / n_requests as f64,
+            n_requests => 1.0 - self.n_misses as f64 / n_requests as f64,
         }
     }
-}
 
-impl Replies {
     /// Answers requests from the cache and collects the misses.
     fn recall(&mut self, batch: &mut Batch) {
         self.keys.clear();
@@ -163,15 +149,14 @@ impl Replies {
 
 impl<E: Evaluator> Evaluator for Cached<E> {
     fn evaluate(&mut self, batch: &mut Batch) -> Result<(), EvaluatorError> {
-        let Cached { inner, replies } = self;
-        if replies.slots.is_empty() {
-            return inner.evaluate(batch);
+        if self.slots.is_empty() {
+            return self.inner.evaluate(batch);
         }
-        replies.recall(batch);
-        if !replies.misses.is_empty() {
-            inner.evaluate(&mut replies.misses)?;
+        self.recall(batch);
+        if !self.misses.is_empty() {
+            self.inner.evaluate(&mut self.misses)?;
         }
-        replies.learn(batch);
+        self.learn(batch);
         Ok(())
     }
 }

@@ -12,17 +12,11 @@ pub(crate) struct Known {
     most_slots: usize,
 }
 
-#[derive(Clone, Copy)]
+/// Free without a node.
+#[derive(Clone, Copy, Default)]
 struct Slot {
     hash: u64,
     node: Option<NodeId>,
-}
-
-impl Slot {
-    const FREE: Slot = Slot {
-        hash: 0,
-        node: None,
-    };
 }
 
 impl Known {
@@ -72,7 +66,7 @@ impl Known {
         // Reuses the memory of an earlier search.
         let before = self.slots.clone();
         self.clear();
-        self.slots.resize(n_slots, Slot::FREE);
+        self.slots.resize(n_slots, Slot::default());
         for Slot { hash, node } in before {
             if let Some(node) = node {
                 self.put(hash, node);
@@ -91,7 +85,7 @@ impl Known {
         self.n_entries = 0;
         for at in free.map_or(0..0, |free| free..free + n_slots) {
             let slot = &mut self.slots[at & (n_slots - 1)];
-            let Slot { hash, node } = std::mem::replace(slot, Slot::FREE);
+            let Slot { hash, node } = std::mem::take(slot);
             if let Some(node) = node.and_then(&moved) {
                 self.put(hash, node);
             }
