@@ -60,10 +60,8 @@ struct Order {
     answer: mpsc::SyncSender<Answer>,
 }
 
-struct Answer {
-    batch: Batch,
-    failure: Option<SharedFailure>,
-}
+/// The batch with its replies.
+type Answer = Result<Batch, SharedFailure>;
 
 /// Orders not yet taken by an evaluator.
 struct Waiting {
@@ -86,17 +84,10 @@ struct SharedFailure(Arc<EvaluatorError>);
 #[error("its thread stopped unexpectedly; please report this")]
 struct Gone;
 
-fn gone() -> EvaluatorError {
-    EvaluatorError::Failed(Gone.into())
-}
-
-impl Answer {
-    fn replies(self) -> Result<Batch, EvaluatorError> {
-        match self.failure {
-            None => Ok(self.batch),
-            Some(failure) => Err(EvaluatorError::Failed(failure.into())),
-        }
-    }
+/// The batch with its replies, if the evaluator answered.
+fn replies(answer: Option<Answer>) -> Result<Batch, EvaluatorError> {
+    let answer = answer.ok_or_else(|| EvaluatorError::Failed(Gone.into()))?;
+    answer.map_err(|failure| EvaluatorError::Failed(failure.into()))
 }
 
 impl SharedEvaluator {
@@ -134,7 +125,8 @@ impl SharedEvaluator {
     pub(crate) fn order(&self, batch: Batch) -> Result<Ordered, EvaluatorError> {
         let (answer, answered) = mpsc::sync_channel(1);
         let order = Order { batch, answer };
-        self.orders.send(order).map_err(|_| gone())?;
+        let sent = self.orders.send(order);
+        sent.map_err(|_| EvaluatorError::Failed(Gone.into()))?;
         Ok(Ordered(answered))
     }
 }
@@ -146,7 +138,7 @@ impl Evaluator for SharedEvaluator {
             self.workers.fetch_add(1, Ordering::Relaxed);
         }
         let Ordered(answered) = self.order(std::mem::take(batch))?;
-        *batch = answered.recv().map_err(|_| gone())?.replies()?;
+        *batch = replies(answered.recv().ok())?;
         Ok(())
     }
 }
@@ -166,7 +158,7 @@ impl Ordered {
             },
             answered => answered.ok(),
         };
-        Some(answered.ok_or_else(gone).and_then(Answer::replies))
+        Some(replies(answered))
     }
 }
 
@@ -194,10 +186,7 @@ fn serve(mut evaluator: impl Evaluator, waiting: &Mutex<Waiting>, max_positions:
         let failure = outcome.err().map(|error| SharedFailure(Arc::new(error)));
         for Order { batch, answer } in orders.drain(..) {
             // A worker that has stopped no longer receives its answer.
-            let _ = answer.send(Answer {
-                batch,
-                failure: failure.clone(),
-            });
+            let _ = answer.send(failure.clone().map_or(Ok(batch), Err));
         }
     }
 }
