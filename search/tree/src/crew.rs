@@ -91,7 +91,7 @@ impl<E: Evaluator> Crew<E> {
         is_over: &dyn Fn(u64) -> bool,
     ) -> Result<(), EvaluatorError> {
         let n_helpers = search.threads_for(1 + self.n_helpers) - 1;
-        let mut own = Flight::new();
+        let mut own = Flight::default();
         loop {
             search.land(&mut own)?;
             self.land(search)?;

@@ -32,11 +32,6 @@ pub(crate) struct Landing {
 }
 
 impl Flight {
-    /// An empty flight.
-    pub fn new() -> Flight {
-        Flight::default()
-    }
-
     pub(crate) fn push(&mut self, leaf: Option<NodeId>, path: &[Followed], n: u32) {
         let first = self.steps.len();
         self.steps.extend_from_slice(path);

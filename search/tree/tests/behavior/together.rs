@@ -112,7 +112,7 @@ fn leaves_in_flight_are_visited_once_and_count_when_they_land() {
     let is_over = |simulations| simulations >= 500;
     Crew::new(Hashed).search(&mut search, &is_over).unwrap();
     let made = search.simulations();
-    let mut flights = [Flight::new(), Flight::new(), Flight::new()];
+    let mut flights = [Flight::default(), Flight::default(), Flight::default()];
     for flight in &mut flights {
         assert!(search.gather(flight));
     }
