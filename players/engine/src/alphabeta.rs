@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ::alphabeta::{
-    AlphaBetaSearch, Analysis, Evaluation, Known, LOGIT, Observer, Oracle, Parameters, Resources,
-    ScoredLine,
+    AlphaBetaSearch, Analysis, Evaluation, LOGIT, Observer, Oracle, Parameters, Resources,
+    ScoredLine, win_in,
 };
 use rules::Position;
 use search::{Proof, Prover};
@@ -227,11 +227,11 @@ fn variation_of(line: &ScoredLine, depth: u32) -> Variation {
 struct Proven(Arc<dyn Prover>);
 
 impl Oracle for Proven {
-    fn probe(&self, position: &Position) -> Option<Known> {
+    fn probe(&self, position: &Position) -> Option<i32> {
         Some(match self.0.prove(position)? {
-            Proof::Win(plies) => Known::Win(plies),
-            Proof::Draw => Known::Draw,
-            Proof::Loss(plies) => Known::Loss(plies),
+            Proof::Win(plies) => win_in(plies),
+            Proof::Draw => 0,
+            Proof::Loss(plies) => -win_in(plies),
         })
     }
 }

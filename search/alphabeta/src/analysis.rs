@@ -2,7 +2,7 @@
 
 use rules::Move;
 
-use crate::score::plies_to_end;
+use crate::score::{WIN, is_decided};
 
 /// The analysis of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +30,7 @@ pub struct ScoredLine {
 impl ScoredLine {
     /// The number of plies to a forced end of the game: a win if the score is positive.
     pub fn plies_to_end(&self) -> Option<u16> {
-        plies_to_end(self.score)
+        let plies = || (WIN - self.score.abs()).try_into().unwrap_or(u16::MAX);
+        is_decided(self.score).then(plies)
     }
 }

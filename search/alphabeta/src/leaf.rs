@@ -72,11 +72,9 @@ impl<E: Evaluation> LeafScorer<E> {
                 break;
             }
             let next = position.play(self.captures[ply][index]);
-            let window = Window {
-                alpha: window.alpha.max(best),
-                beta: window.beta,
-            };
-            best = best.max(-self.quiesce(&next, ply + 1, near, window.flipped()));
+            let alpha = window.alpha.max(best);
+            let inner = Window { alpha, ..window }.flipped();
+            best = best.max(-self.quiesce(&next, ply + 1, near, inner));
         }
         best
     }

@@ -5,7 +5,7 @@ use rules::Move;
 use crate::evaluation::Evaluation;
 use crate::order::{Place, is_crowning, next_best};
 use crate::score::{INFINITY, MAX_PLIES, WIN, Window, is_decided};
-use crate::table::{Bound, Entry, PackedMove, to_node};
+use crate::table::{Bound, Entry, PackedMove, from_node, to_node};
 use crate::thread::{ANYWHERE, Thread};
 
 /// A node of the search.
@@ -32,12 +32,14 @@ pub(crate) enum Others {
 }
 
 /// A move about to be searched.
-struct Attempt {
-    mv: Move,
+pub(crate) struct Attempt {
+    pub(crate) mv: Move,
     /// The depth of the search after the move.
-    depth: i32,
+    pub(crate) depth: i32,
+    /// The plies that a first, null-window search is shallower.
+    pub(crate) reduction: i32,
     /// The number of moves of this node searched earlier.
-    tried: usize,
+    pub(crate) tried: usize,
 }
 
 /// The result of the moves searched so far at a node.
@@ -101,7 +103,8 @@ impl<E: Evaluation> Thread<'_, E> {
             return score;
         }
         let frame = &self.memory.frames[ply];
-        let is_quiet = !(frame.is_capture_mandatory() && frame.can_capture());
+        let is_quiet =
+            !frame.is_capture_mandatory() || !frame.moves.iter().any(|mv| mv.is_capture());
         let mut node = Node {
             ply,
             depth,
@@ -129,7 +132,7 @@ impl<E: Evaluation> Thread<'_, E> {
         entry: Option<Entry>,
     ) -> Option<i32> {
         let entry = entry.filter(|_| window.is_null() && self.shared.parameters.table_cutoffs)?;
-        let score = entry.score_at(ply);
+        let score = from_node(entry.score, ply);
         entry
             .answers(depth, window.alpha, window.beta, score)
             .then_some(score)
@@ -191,10 +194,11 @@ impl<E: Evaluation> Thread<'_, E> {
             let is_singular = tried == 0 && others == Others::Worse;
             let attempt = Attempt {
                 mv,
-                depth: node.depth - 1 + i32::from(is_singular),
+                depth: node.depth - 1 + i32::from(is_singular) + self.extension(node),
+                reduction: self.reduction(node, &mv, tried),
                 tried,
             };
-            let score = self.search_move(node, attempt, found.alpha);
+            let score = self.search_move(node.ply, attempt, found.alpha, node.window);
             if self.is_stopped {
                 return 0;
             }
@@ -252,29 +256,35 @@ impl<E: Evaluation> Thread<'_, E> {
         mv.is_capture() || is_crowning(&self.memory.frames[node.ply].position, mv)
     }
 
-    /// The value of a move. The first move gets the full window. Later moves get a null window and
-    /// reduced depth, and are searched again if they beat alpha.
-    fn search_move(&mut self, node: &Node, attempt: Attempt, alpha: i32) -> i32 {
-        let Attempt { mv, depth, tried } = attempt;
-        let (child, window) = (node.ply + 1, node.window);
-        let depth = depth + self.extension(node);
-        let reduction = self.reduction(node, &mv, tried);
-        self.descend(node.ply, mv);
+    /// The value of a move of the node at `ply`. The first move gets the full window. Later moves
+    /// get a null window and reduced depth, and are searched again if they beat alpha.
+    // One of its two callers is most of a search.
+    #[inline(always)]
+    pub(crate) fn search_move(
+        &mut self,
+        ply: usize,
+        attempt: Attempt,
+        alpha: i32,
+        window: Window,
+    ) -> i32 {
+        let Attempt {
+            mv,
+            depth,
+            reduction,
+            tried,
+        } = attempt;
+        self.descend(ply, mv);
         let null = Window::above(alpha).flipped();
-        let open = Window {
-            alpha,
-            beta: window.beta,
-        }
-        .flipped();
         let mut score = alpha + 1;
         if tried > 0 {
-            score = -self.node(child, depth - reduction, null);
+            score = -self.node(ply + 1, depth - reduction, null);
             if reduction > 0 && score > alpha && !self.is_stopped {
-                score = -self.node(child, depth, null);
+                score = -self.node(ply + 1, depth, null);
             }
         }
         if tried == 0 || !window.is_null() && score > alpha && !self.is_stopped {
-            score = -self.node(child, depth, open);
+            let open = Window { alpha, ..window }.flipped();
+            score = -self.node(ply + 1, depth, open);
         }
         self.ascend();
         score

@@ -2,8 +2,7 @@
 
 use rules::{Board, Reach, Variant};
 
-/// Search parameters. [`Parameters::of`] a game are for play; [`Parameters::PLAIN`] searches all
-/// moves to full depth.
+/// Search parameters. [`Parameters::of`] a game are for play.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Parameters {
     /// Allows cutoffs from table scores; otherwise the table only orders moves.
@@ -77,31 +76,6 @@ impl Parameters {
             forced_extensions: if is_wide { 8 } else { 0 },
             ..Parameters::DEFAULT
         }
-    }
-
-    /// No pruning, no reductions, no scores from the table: the minimax value of the full tree.
-    pub const PLAIN: Parameters = Parameters {
-        table_cutoffs: false,
-        aspiration: 0,
-        reduction_base: 0,
-        reduction_divisor: 0,
-        static_margin: 0,
-        static_depth: 0,
-        futility_margin: 0,
-        futility_depth: 0,
-        probcut_margin: 0,
-        probcut_reduction: 0,
-        unknown_move_depth: 0,
-        singular_depth: 0,
-        singular_margin: 0,
-        forced_extensions: 0,
-        threat_plies: 0,
-    };
-}
-
-impl Default for Parameters {
-    fn default() -> Parameters {
-        Parameters::DEFAULT
     }
 }
 

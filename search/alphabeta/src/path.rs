@@ -5,7 +5,7 @@ use rules::Game;
 /// Hashes of the positions of the game, then of the current line, without the current node.
 #[derive(Clone, Default)]
 pub(crate) struct Path {
-    hashes: Vec<u64>,
+    pub(crate) hashes: Vec<u64>,
     /// The number of hashes from the game before the root.
     n_before: usize,
 }
@@ -16,18 +16,6 @@ impl Path {
         self.hashes.clear();
         self.hashes.extend_from_slice(game.earlier_hashes());
         self.n_before = self.hashes.len();
-    }
-
-    /// Pushes a position.
-    #[inline]
-    pub(crate) fn push(&mut self, hash: u64) {
-        self.hashes.push(hash);
-    }
-
-    /// Pops a position.
-    #[inline]
-    pub(crate) fn pop(&mut self) {
-        self.hashes.pop();
     }
 
     /// If the node with this hash is drawn by repetition, the ply of the earlier occurrence; -1 if

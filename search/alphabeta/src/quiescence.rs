@@ -68,11 +68,9 @@ impl<E: Evaluation> Thread<'_, E> {
         for tried in 0..self.memory.frames[ply].ranks.len() {
             let mv = self.next_move(ply, tried);
             self.descend(ply, mv);
-            let inner = Window {
-                alpha: found.alpha,
-                beta,
-            };
-            let score = -self.quiesce(ply + 1, threat_plies, inner.flipped());
+            let alpha = found.alpha;
+            let inner = Window { alpha, beta }.flipped();
+            let score = -self.quiesce(ply + 1, threat_plies, inner);
             self.ascend();
             if self.is_stopped {
                 return 0;

@@ -19,9 +19,9 @@ pub const fn is_decided(score: i32) -> bool {
     score.abs() >= WIN - 2 * MAX_PLIES as i32
 }
 
-/// The number of plies to the end of the game, if the score is a forced win or loss.
-pub(crate) fn plies_to_end(score: i32) -> Option<u16> {
-    is_decided(score).then(|| (WIN - score.abs()).try_into().unwrap_or(u16::MAX))
+/// The score of a win in this many plies, as an [`Oracle`](crate::Oracle) gives it.
+pub fn win_in(plies: u16) -> i32 {
+    WIN - i32::from(plies).min(MAX_PLIES as i32)
 }
 
 /// An alpha-beta window.

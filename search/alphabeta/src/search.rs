@@ -11,7 +11,6 @@ use crate::analysis::Analysis;
 use crate::evaluation::Evaluation;
 use crate::oracle::Oracle;
 use crate::parameters::{Parameters, Reductions};
-use crate::root::Task;
 use crate::table::Table;
 use crate::thread::{Memory, Shared, Thread};
 
@@ -150,13 +149,8 @@ impl<E: Evaluation> AlphaBetaSearch<E> {
                 let shared = &shared;
                 scope.spawn(move || help(memory, shared, game, number));
             }
-            let task = Task {
-                first_depth: 1,
-                last_depth: limits.depth.max(1),
-                n_lines: limits.lines,
-                compared: limits.compared,
-            };
-            let analysis = Thread::new(first, &shared, true).deepen(game, &task, observer.report);
+            let mut first = Thread::new(first, &shared, true);
+            let analysis = first.deepen(game, limits, 1, observer.report);
             shared.stop.store(true, Ordering::Relaxed);
             analysis
         });
@@ -168,11 +162,6 @@ impl<E: Evaluation> AlphaBetaSearch<E> {
 /// Fills the table for the first thread until that stops (Lazy SMP). Every other helper starts one
 /// ply deeper, so that the threads diverge.
 fn help<E: Evaluation>(memory: &mut Memory<E>, shared: &Shared<'_, E>, game: &Game, number: u32) {
-    let task = Task {
-        first_depth: 1 + number % 2,
-        last_depth: u32::MAX,
-        n_lines: 1,
-        compared: None,
-    };
-    Thread::new(memory, shared, false).deepen(game, &task, &mut |_| ControlFlow::Continue(()));
+    let go_on = &mut |_: &Analysis| ControlFlow::Continue(());
+    Thread::new(memory, shared, false).deepen(game, &Limits::NONE, 1 + number % 2, go_on);
 }

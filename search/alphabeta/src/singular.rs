@@ -3,7 +3,7 @@
 use crate::evaluation::Evaluation;
 use crate::node::{Node, Others};
 use crate::score::{INFINITY, Window, is_decided};
-use crate::table::{Bound, PackedMove};
+use crate::table::{Bound, PackedMove, from_node};
 use crate::thread::{ANYWHERE, Thread};
 
 /// The maximum depth deficit of a table entry used for a singular test.
@@ -17,7 +17,7 @@ impl<E: Evaluation> Thread<'_, E> {
         let Some(entry) = node.entry.filter(|_| is_deep) else {
             return Others::Unknown;
         };
-        let score = entry.score_at(node.ply);
+        let score = from_node(entry.score, node.ply);
         let is_known = entry.mv != PackedMove::NONE
             && entry.depth >= node.depth - LESS_DEEP
             && matches!(entry.bound, Bound::Lower | Bound::Exact)

@@ -83,12 +83,6 @@ impl Entry {
             }
     }
 
-    /// The score as seen from the root, `ply` plies above.
-    #[inline]
-    pub(crate) fn score_at(&self, ply: usize) -> i32 {
-        from_node(self.score, ply)
-    }
-
     fn pack(&self, generation: u8) -> u64 {
         let evaluation = self.evaluation.map_or(NO_EVALUATION, |score| score as i16);
         u64::from(self.mv.0)
@@ -126,7 +120,9 @@ pub(crate) fn to_node(score: i32, ply: usize) -> i32 {
     .clamp(-WIN, WIN)
 }
 
-fn from_node(score: i32, ply: usize) -> i32 {
+/// A score relative to the root, `ply` plies above the position: inverse of [`to_node`].
+#[inline]
+pub(crate) fn from_node(score: i32, ply: usize) -> i32 {
     debug_assert!(ply <= MAX_PLIES);
     match score {
         _ if !is_decided(score) => score,
@@ -304,7 +300,7 @@ mod tests {
                 score: to_node(score, 5),
                 ..ENTRY
             };
-            assert_eq!(entry.score_at(5), score);
+            assert_eq!(from_node(entry.score, 5), score);
         }
         assert_eq!(to_node(WIN - 7, 5), WIN - 2);
     }

@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use rules::{Color, DrawRule, Move, MoveList, Position};
 
 use crate::evaluation::Evaluation;
-use crate::oracle::{Known, Oracle};
+use crate::oracle::Oracle;
 use crate::order::MoveOrder;
 use crate::parameters::{Parameters, Reductions};
 use crate::path::Path;
 use crate::score::{MAX_EVALUATION, MAX_PLIES, WIN};
-use crate::table::Table;
+use crate::table::{Table, from_node};
 
 /// Positions visited between two checks of the shared state: a fraction of a millisecond.
 const NODES_PER_LOOK: u64 = 512;
@@ -74,12 +74,6 @@ impl Frame {
             state: 0,
             extensions: 0,
         }
-    }
-
-    /// True if any of the listed moves is a capture.
-    #[inline]
-    pub(crate) fn can_capture(&self) -> bool {
-        self.moves.iter().any(|mv| mv.is_capture())
     }
 
     /// True if the side to move must capture, so that a static evaluation is meaningless.
@@ -176,13 +170,13 @@ impl<'a, E: Evaluation> Thread<'a, E> {
         child.position = frame.position.play(mv);
         child.last = Some(mv);
         child.extensions = frame.extensions;
-        self.memory.path.push(frame.hash);
+        self.memory.path.hashes.push(frame.hash);
     }
 
     /// Takes the move at `ply` back.
     #[inline]
     pub(crate) fn ascend(&mut self) {
-        self.memory.path.pop();
+        self.memory.path.hashes.pop();
     }
 
     /// Enters a node: counts it and lists its moves, all of them or the captures only. Returns a
@@ -248,16 +242,9 @@ impl<'a, E: Evaluation> Thread<'a, E> {
 
     /// The exact result from the oracle, as a score.
     fn ask_oracle(&self, ply: usize) -> Option<i32> {
-        let known = self
-            .shared
-            .oracle?
-            .probe(&self.memory.frames[ply].position)?;
-        let win_after = |plies: u16| WIN - ply as i32 - i32::from(plies).min(MAX_PLIES as i32);
-        Some(match known {
-            Known::Win(plies) => win_after(plies),
-            Known::Draw => 0,
-            Known::Loss(plies) => -win_after(plies),
-        })
+        let position = &self.memory.frames[ply].position;
+        let score = self.shared.oracle?.probe(position)?;
+        Some(from_node(score, ply))
     }
 
     /// The static evaluation of the node at `ply`.

@@ -1,6 +1,6 @@
 //! Compares the search with its definition: the minimax value of the full tree.
 
-use crate::support::{analyse, random_game, search};
+use crate::support::{PLAIN, analyse, random_game, search};
 use alphabeta::{Evaluation, Limits, MaterialBalance, Parameters, WIN};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -67,7 +67,7 @@ fn minimax(game: &Game, depth: u32) -> i32 {
 fn without_pruning_it_is_minimax() {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     for variant in Variant::ALL {
-        let mut search = search(Parameters::PLAIN);
+        let mut search = search(PLAIN);
         for _ in 0..40 {
             let game = random_game(variant, 120, rng);
             for depth in 1..=4 {
@@ -94,7 +94,7 @@ fn windows_and_table_do_not_change_it() {
     let rng = &mut ChaCha8Rng::seed_from_u64(2);
     let parameters = Parameters {
         aspiration: 10,
-        ..Parameters::PLAIN
+        ..PLAIN
     };
     for variant in Variant::ALL {
         let mut search = search(parameters);
@@ -115,7 +115,7 @@ fn windows_and_table_do_not_change_it() {
 fn several_lines_are_the_values_of_the_moves() {
     let rng = &mut ChaCha8Rng::seed_from_u64(3);
     for variant in Variant::ALL {
-        let mut search = search(Parameters::PLAIN);
+        let mut search = search(PLAIN);
         for _ in 0..10 {
             let game = random_game(variant, 60, rng);
             let limits = Limits {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::support::{analyse, random_game, search};
+use crate::support::{PLAIN, analyse, random_game, search};
 use alphabeta::{
-    AlphaBetaSearch, Evaluation, Known, Limits, MaterialBalance, Observer, Oracle, Parameters,
-    Resources, WIN,
+    AlphaBetaSearch, Evaluation, Limits, MaterialBalance, Observer, Oracle, Parameters, Resources,
+    WIN, win_in,
 };
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -234,7 +234,7 @@ impl Evaluation for Constant {
 fn a_repetition_does_not_poison_the_table() {
     let parameters = Parameters {
         table_cutoffs: true,
-        ..Parameters::PLAIN
+        ..PLAIN
     };
     let resources = Resources {
         table_bytes: 8 << 20,
@@ -323,11 +323,11 @@ fn threads_agree_on_a_win() {
 struct WhiteWins;
 
 impl Oracle for WhiteWins {
-    fn probe(&self, position: &Position) -> Option<Known> {
+    fn probe(&self, position: &Position) -> Option<i32> {
         let is_known = position.occupied().count() < 24;
         is_known.then(|| match position.turn() {
-            Color::White => Known::Win(10),
-            Color::Black => Known::Loss(10),
+            Color::White => win_in(10),
+            Color::Black => -win_in(10),
         })
     }
 }

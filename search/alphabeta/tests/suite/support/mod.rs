@@ -8,6 +8,25 @@ use alphabeta::{
 use rand::{Rng, RngExt};
 use rules::{Game, Position, Variant};
 
+/// No pruning, no reductions, no scores from the table: the minimax value of the full tree.
+pub(crate) const PLAIN: Parameters = Parameters {
+    table_cutoffs: false,
+    aspiration: 0,
+    reduction_base: 0,
+    reduction_divisor: 0,
+    static_margin: 0,
+    static_depth: 0,
+    futility_margin: 0,
+    futility_depth: 0,
+    probcut_margin: 0,
+    probcut_reduction: 0,
+    unknown_move_depth: 0,
+    singular_depth: 0,
+    singular_margin: 0,
+    forced_extensions: 0,
+    threat_plies: 0,
+};
+
 /// A small single-threaded search with material evaluation.
 pub(crate) fn search(parameters: Parameters) -> AlphaBetaSearch<MaterialBalance> {
     let resources = Resources {
