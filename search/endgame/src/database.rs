@@ -6,7 +6,7 @@ use crate::index::Index;
 use crate::placement::Placement;
 use crate::settled::Validity;
 use crate::values::Values;
-use crate::{Army, EndgameError, GameValue, MAX_PIECES, Material};
+use crate::{Army, GameValue, MAX_PIECES, Material};
 
 /// The size of an array indexed by a number of men or kings, including 0.
 const COUNTS: usize = MAX_PIECES + 1;
@@ -29,8 +29,8 @@ pub struct Database {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Slice {
     material: Material,
-    index: Index,
-    values: Values,
+    pub(crate) index: Index,
+    pub(crate) values: Values,
     longest: u16,
     counts: [usize; 3],
 }
@@ -63,11 +63,6 @@ impl Slice {
         self.index.len()
     }
 
-    /// The number of king rest counter states per placement.
-    pub(crate) fn n_rests(&self) -> usize {
-        self.index.n_rests()
-    }
-
     /// The number of placements of the pieces.
     pub(crate) fn n_placements(&self) -> usize {
         self.index.len() / self.index.n_rests()
@@ -77,10 +72,6 @@ impl Slice {
     /// capture or a promotion wins or the loser cannot move.
     pub fn longest(&self) -> u16 {
         self.longest
-    }
-
-    pub(crate) fn values(&self) -> &Values {
-        &self.values
     }
 
     #[cfg(test)]
@@ -184,14 +175,6 @@ impl Database {
     fn slice_number(&self, material: Material) -> Option<usize> {
         let fits = material.n_pieces() <= self.n_pieces;
         fits.then(|| usize::from(self.by_material[place(material)]))
-    }
-}
-
-pub(crate) fn check_piece_count(n_pieces: usize) -> Result<(), EndgameError> {
-    if (2..=MAX_PIECES).contains(&n_pieces) {
-        Ok(())
-    } else {
-        Err(EndgameError::PieceCount { n_pieces })
     }
 }
 

@@ -30,9 +30,6 @@ struct Known {
     most: u16,
 }
 
-/// The position budget is used up.
-struct Exhausted;
-
 impl<'a> Distances<'a> {
     /// Creates an empty cache; all later calls together search at most `budget` positions.
     pub fn new(database: &'a Database, budget: usize) -> Distances<'a> {
@@ -51,21 +48,16 @@ impl<'a> Distances<'a> {
             GameValue::Draw => return None,
             value => value == GameValue::Win,
         };
-        let ends =
-            (0..MOST_PLIES).find_map(|plies| match self.ends_within(position, plies, is_won) {
-                Ok(true) => Some(Ok(plies)),
-                Ok(false) => None,
-                Err(Exhausted) => Some(Err(Exhausted)),
-            });
-        ends?.ok()
+        for plies in 0..MOST_PLIES {
+            if self.ends_within(position, plies, is_won)? {
+                return Some(plies);
+            }
+        }
+        None
     }
 
-    fn ends_within(
-        &mut self,
-        position: &Position,
-        plies: u16,
-        is_winner: bool,
-    ) -> Result<bool, Exhausted> {
+    /// True if the game ends within this number of plies; `None` when the budget is used up.
+    fn ends_within(&mut self, position: &Position, plies: u16, is_winner: bool) -> Option<bool> {
         let unknown = Known {
             least: 0,
             most: u16::MAX,
@@ -73,27 +65,22 @@ impl<'a> Distances<'a> {
         let hash = position.hash();
         let known = *self.known.get(&hash).unwrap_or(&unknown);
         if plies >= known.most || plies < known.least {
-            return Ok(plies >= known.most);
+            return Some(plies >= known.most);
         }
-        self.budget = self.budget.checked_sub(1).ok_or(Exhausted)?;
+        self.budget = self.budget.checked_sub(1)?;
         let ends = self.looks_like_it(position, plies, is_winner)?;
         let known = self.known.entry(hash).or_insert(unknown);
         match ends {
             true => known.most = plies,
             false => known.least = plies + 1,
         }
-        Ok(ends)
+        Some(ends)
     }
 
-    fn looks_like_it(
-        &mut self,
-        position: &Position,
-        plies: u16,
-        is_winner: bool,
-    ) -> Result<bool, Exhausted> {
+    fn looks_like_it(&mut self, position: &Position, plies: u16, is_winner: bool) -> Option<bool> {
         let moves = position.legal_moves();
         if moves.is_empty() || plies == 0 {
-            return Ok(moves.is_empty());
+            return Some(moves.is_empty());
         }
         for mv in &moves {
             let next = position.play(*mv);
@@ -101,9 +88,9 @@ impl<'a> Distances<'a> {
                 continue;
             }
             if self.ends_within(&next, plies - 1, !is_winner)? == is_winner {
-                return Ok(is_winner);
+                return Some(is_winner);
             }
         }
-        Ok(!is_winner)
+        Some(!is_winner)
     }
 }

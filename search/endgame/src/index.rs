@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn index_and_placement_are_one_to_one() {
         for variant in Variant::ALL {
-            for material in Material::all(5) {
+            for material in Material::all(5).unwrap() {
                 let index = Index::new(variant.rules(), material);
                 let step = (index.len() / 300).max(1);
                 for at in (0..index.len()).step_by(step).chain([index.len() - 1]) {

@@ -2,6 +2,8 @@
 
 use rules::Army;
 
+use crate::{EndgameError, MAX_PIECES};
+
 /// The armies with this many pieces, fewest men first.
 pub(crate) fn armies(n_pieces: usize) -> impl Iterator<Item = Army> {
     (0..=n_pieces).map(move |men| Army {
@@ -34,25 +36,36 @@ impl Material {
         }
     }
 
+    /// This material and its swapped one, only once if they are the same.
+    pub(crate) fn sides(self) -> impl Iterator<Item = Material> {
+        let other = Some(self.swapped()).filter(|other| *other != self);
+        std::iter::once(self).chain(other)
+    }
+
     /// Every material with a piece on each side and at most this many pieces, in the order in which
     /// they are solved; each is next to its swapped one.
     ///
     /// A capture reduces the number of pieces and a promotion the number of men. In this order
     /// every move leads to an earlier material or to the swapped one.
-    pub(crate) fn all(n_pieces: usize) -> Vec<Material> {
-        let mut all: Vec<Material> = (1..n_pieces)
-            .flat_map(|n_own| (1..=n_pieces - n_own).map(move |n_enemy| (n_own, n_enemy)))
-            .flat_map(|(n_own, n_enemy)| {
-                armies(n_own)
-                    .flat_map(move |own| armies(n_enemy).map(move |enemy| Material { own, enemy }))
-            })
+    ///
+    /// # Errors
+    ///
+    /// If databases cannot have this many pieces.
+    pub(crate) fn all(n_pieces: usize) -> Result<Vec<Material>, EndgameError> {
+        if !(2..=MAX_PIECES).contains(&n_pieces) {
+            return Err(EndgameError::PieceCount { n_pieces });
+        }
+        let armies = || (1..n_pieces).flat_map(armies);
+        let mut all: Vec<Material> = armies()
+            .flat_map(|own| armies().map(move |enemy| Material { own, enemy }))
+            .filter(|material| material.n_pieces() <= n_pieces)
             .collect();
         all.sort_unstable_by_key(|material| {
             let n_men = material.own.men + material.enemy.men;
             let pair = (*material).min(material.swapped());
             (material.n_pieces(), n_men, pair, *material)
         });
-        all
+        Ok(all)
     }
 }
 
@@ -62,7 +75,7 @@ mod tests {
 
     #[test]
     fn few_pieces_come_first_and_of_these_few_men() {
-        let all = Material::all(5);
+        let all = Material::all(5).unwrap();
         let key = |material: &Material| {
             let n_men = material.own.men + material.enemy.men;
             (material.n_pieces(), n_men)
@@ -74,7 +87,7 @@ mod tests {
     #[test]
     fn what_a_move_leads_to_is_solved_before() {
         let shrinks = |from: Army, to: Army| to.men <= from.men && to.n_pieces() <= from.n_pieces();
-        let all = Material::all(5);
+        let all = Material::all(5).unwrap();
         for (number, from) in all.iter().enumerate() {
             for to in &all[number + 1..] {
                 for to in [*to, to.swapped()] {

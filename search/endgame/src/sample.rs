@@ -84,11 +84,11 @@ impl Database {
                 None => break slice,
             }
         };
-        let rest = match slice.n_rests() {
+        let rest = match slice.index.n_rests() {
             1 => 0,
             n_rests => rng.random_range(0..n_rests),
         };
-        let position = slice.position(self.variant(), at * slice.n_rests() + rest);
+        let position = slice.position(self.variant(), at * slice.index.n_rests() + rest);
         if is_turned {
             position.turned()
         } else {

@@ -66,13 +66,11 @@ impl Database {
     /// to a win. Directly after a capture or a man move there is no such position.
     pub fn settled(&self, position: &Position) -> Option<Settled> {
         let value = self.probe(position)?;
-        let Some(validity) = self.validity(position) else {
-            // A side without pieces.
+        let validity = self.validity(position);
+        // A side without pieces has no validity.
+        let Some(validity) = validity.filter(|_| value != GameValue::Draw) else {
             return Some(Settled { value, plies: 0 });
         };
-        if value == GameValue::Draw {
-            return Some(Settled { value, plies: 0 });
-        }
         let plies = validity.plies_to_end?;
         let is_in_time = position.no_progress() + validity.plies_to_restart <= validity.limit;
         is_in_time.then_some(Settled { value, plies })

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64};
 use rayon::prelude::*;
 use rules::{Color, Move, MoveList, Outcome, Position, Restart, Rules, Variant};
 
-use crate::database::{Database, Slice, check_piece_count};
+use crate::database::{Database, Slice};
 use crate::index::Index;
 use crate::unmoves::for_each_unmove;
 use crate::values::Values;
@@ -45,9 +45,8 @@ impl Database {
         n_pieces: usize,
         mut report: impl FnMut(&Slice),
     ) -> Result<Database, EndgameError> {
-        check_piece_count(n_pieces)?;
         let mut database = Database::empty(variant, n_pieces);
-        for material in Material::all(n_pieces) {
+        for material in Material::all(n_pieces)? {
             if database.slice(material).is_some() {
                 continue;
             }
@@ -65,19 +64,12 @@ impl Database {
     ///
     /// If `n_pieces` is not between 2 and [`MAX_PIECES`](crate::MAX_PIECES).
     pub fn build_bytes(variant: Variant, n_pieces: usize) -> Result<usize, EndgameError> {
-        check_piece_count(n_pieces)?;
         let mut stored = 0;
         let mut peak = 0;
-        for material in Material::all(n_pieces) {
-            let both = [material, material.swapped()];
-            let sides = if both[0] == both[1] {
-                &both[..1]
-            } else {
-                &both
-            };
-            let len = |material: &Material| Index::new(variant.rules(), *material).len();
-            let len_both: usize = sides.iter().map(len).sum();
-            stored += Values::n_bytes(len(&material));
+        for material in Material::all(n_pieces)? {
+            let len = |material| Index::new(variant.rules(), material).len();
+            let len_both: usize = material.sides().map(len).sum();
+            stored += Values::n_bytes(len(material));
             // A byte for the state, a bit in each of two waves, two bits for the value.
             peak = peak.max(stored + len_both * 3 / 2);
         }
@@ -91,21 +83,17 @@ impl Database {
     ///
     /// If `n_pieces` is not between 2 and [`MAX_PIECES`](crate::MAX_PIECES).
     pub fn count_positions(variant: Variant, n_pieces: usize) -> Result<usize, EndgameError> {
-        check_piece_count(n_pieces)?;
-        let materials = Material::all(n_pieces).into_iter();
-        Ok(materials
-            .map(|material| Index::new(variant.rules(), material).len())
-            .sum())
+        let materials = Material::all(n_pieces)?.into_iter();
+        let len = |material| Index::new(variant.rules(), material).len();
+        Ok(materials.map(len).sum())
     }
 }
 
 /// Solves a material and its swapped one, which is the same if both sides have equal pieces. All
 /// materials reachable by captures and promotions must be in `solved`.
 fn solve(solved: &Database, material: Material) -> Vec<Slice> {
-    let mut sides = vec![Analysis::new(solved, material)];
-    if material != material.swapped() {
-        sides.push(Analysis::new(solved, material.swapped()));
-    }
+    let analysis = |material| Analysis::new(solved, material);
+    let mut sides: Vec<_> = material.sides().map(analysis).collect();
     for side in &sides {
         side.value_exits();
     }

@@ -111,7 +111,7 @@ mod tests {
         for variant in Variant::ALL {
             let rules = variant.rules();
             let mut n = [0; 2];
-            for material in Material::all(3) {
+            for material in Material::all(3).unwrap() {
                 let index = Index::new(rules, material);
                 // All positions with two pieces, some with three.
                 let step = index.len() / 4_000 + 1;

@@ -17,7 +17,7 @@ use std::io::{ErrorKind, Read, Write};
 
 use rules::Variant;
 
-use crate::database::{Database, Slice, check_piece_count};
+use crate::database::{Database, Slice};
 use crate::frame;
 use crate::index::Index;
 use crate::values::Values;
@@ -37,7 +37,7 @@ impl Database {
     pub fn write(&self, mut out: impl Write) -> Result<(), EndgameError> {
         out.write_all(&header(self))?;
         for slice in self.slices() {
-            let frame = frame::compress(slice.values().as_bytes())?;
+            let frame = frame::compress(slice.values.as_bytes())?;
             out.write_all(&slice_header(slice, &frame))?;
             out.write_all(&frame)?;
         }
@@ -53,7 +53,7 @@ impl Database {
     pub fn read(mut input: impl Read, variant: Variant) -> Result<Database, EndgameError> {
         let n_pieces = read_header(&mut input, variant)?;
         let mut database = Database::empty(variant, n_pieces);
-        for material in Material::all(n_pieces) {
+        for material in Material::all(n_pieces)? {
             database.insert(read_slice(&mut input, variant, material)?);
         }
         match input.read(&mut [0])? {
@@ -121,8 +121,7 @@ fn read_header(input: &mut impl Read, variant: Variant) -> Result<usize, Endgame
         });
     }
     let n_pieces = number(n_pieces) as usize;
-    check_piece_count(n_pieces)?;
-    if number(n_slices) as usize != Material::all(n_pieces).len() {
+    if number(n_slices) as usize != Material::all(n_pieces)?.len() {
         return Err(damaged("the header", "the number of slices is wrong"));
     }
     Ok(n_pieces)
@@ -225,7 +224,11 @@ mod tests {
             let index = Index::new(variant.rules(), *material);
             Values::n_bytes(index.len())
         };
-        let material = Material::all(5).into_iter().max_by_key(n_bytes).unwrap();
+        let material = Material::all(5)
+            .unwrap()
+            .into_iter()
+            .max_by_key(n_bytes)
+            .unwrap();
         let n_bytes = n_bytes(&material);
         assert!(n_bytes > 1 << 20);
         let most = frame::max_len(n_bytes) as u32;

@@ -24,12 +24,4 @@ impl GameValue {
             GameValue::Win => GameValue::Loss,
         }
     }
-
-    pub(crate) const fn from_bits(bits: u8) -> GameValue {
-        match bits {
-            0 => GameValue::Loss,
-            1 => GameValue::Draw,
-            _ => GameValue::Win,
-        }
-    }
 }

@@ -49,7 +49,7 @@ impl Values {
     /// The value of a position of the slice.
     #[inline]
     pub(crate) fn get(&self, index: usize) -> GameValue {
-        GameValue::from_bits(self.bits(index))
+        GameValue::ALL[usize::from(self.bits(index)).min(2)]
     }
 
     #[inline]
