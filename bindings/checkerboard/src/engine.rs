@@ -39,37 +39,29 @@ pub enum Verdict {
     Unknown = 3,
 }
 
-/// The time for a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Clock(pub TimeLeft);
-
-impl Clock {
-    /// Reads the time as CheckerBoard sends it: a mean time for each move, or a clock with an
-    /// increment, whose unit bits 2 and 3 of `info` name: 1, 10 or 100 ms. `more_info` has the time
-    /// left in its upper 16 bits and the increment in its lower 16.
-    pub fn new(seconds: f64, info: c_int, more_info: c_int) -> Clock {
-        let unit = match (info >> 2) & 3 {
-            1 => 1,
-            2 => 10,
-            3 => 100,
-            _ => {
-                let seconds = if seconds.is_finite() {
-                    seconds.clamp(0.0, 86_400.0)
-                } else {
-                    1.0
-                };
-                return Clock(TimeLeft::Move(
-                    Duration::from_secs_f64(seconds).max(SHORTEST),
-                ));
-            }
-        };
-        let units = |n: u32| Duration::from_millis(u64::from(n) * unit);
-        let more_info = more_info as u32;
-        Clock(TimeLeft::Game {
-            time: units(more_info >> 16).max(SHORTEST),
-            increment: units(more_info & 0xffff),
-            moves: None,
-        })
+/// Reads the time for a move as CheckerBoard sends it: a mean time for each move, or a clock with
+/// an increment, whose unit bits 2 and 3 of `info` name: 1, 10 or 100 ms. `more_info` has the time
+/// left in its upper 16 bits and the increment in its lower 16.
+pub fn time_left(seconds: f64, info: c_int, more_info: c_int) -> TimeLeft {
+    let unit = match (info >> 2) & 3 {
+        1 => 1,
+        2 => 10,
+        3 => 100,
+        _ => {
+            let seconds = if seconds.is_finite() {
+                seconds.clamp(0.0, 86_400.0)
+            } else {
+                1.0
+            };
+            return TimeLeft::Move(Duration::from_secs_f64(seconds).max(SHORTEST));
+        }
+    };
+    let units = |n: u32| Duration::from_millis(u64::from(n) * unit);
+    let more_info = more_info as u32;
+    TimeLeft::Game {
+        time: units(more_info >> 16).max(SHORTEST),
+        increment: units(more_info & 0xffff),
+        moves: None,
     }
 }
 
@@ -155,7 +147,7 @@ impl Engine {
         &mut self,
         cells: &Cells,
         turn: c_int,
-        clock: Clock,
+        time: TimeLeft,
         play_now: Option<&AtomicI32>,
         report: &mut dyn FnMut(&str),
     ) -> Result<Answer, String> {
@@ -173,7 +165,7 @@ impl Engine {
             _ => {
                 let control = Arc::new(Control::running());
                 let limits = SearchLimits {
-                    time: Some(clock.0),
+                    time: Some(time),
                     ..SearchLimits::default()
                 };
                 let agent = self.agent()?;
@@ -319,7 +311,7 @@ fn verdict(game: &Game, mover: Color) -> Verdict {
 /// The line for CheckerBoard's status bar.
 fn status(game: &Game, findings: &Findings) -> String {
     let best = findings.best();
-    let line = agent::games::texts(game.position(), &best.moves).join(" ");
+    let line = game.position().move_texts(&best.moves).join(" ");
     let value = best
         .value
         .map_or(50.0, |value| 50.0 * (1.0 + value.value()));

@@ -20,7 +20,7 @@ use std::sync::atomic::AtomicI32;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 pub use board::{Cells, Coordinates};
-pub use engine::{Clock, Engine, Verdict};
+pub use engine::{Engine, Verdict, time_left};
 pub use moves::CheckerBoardMove;
 
 /// Bytes of the texts that CheckerBoard lends, the zero at the end included.
@@ -70,7 +70,7 @@ pub unsafe extern "system" fn getmove(
     more_info: c_int,
     played: *mut CheckerBoardMove,
 ) -> c_int {
-    let clock = Clock::new(seconds, info, more_info);
+    let time = time_left(seconds, info, more_info);
     // SAFETY: the caller promises a number that stays valid. CheckerBoard's other thread changes it
     // meanwhile, which an atomic expects.
     let play_now = (!play_now.is_null()).then(|| unsafe { AtomicI32::from_ptr(play_now) });
@@ -81,7 +81,7 @@ pub unsafe extern "system" fn getmove(
         return Verdict::Unknown as c_int;
     };
     let answer = catch_unwind(AssertUnwindSafe(|| {
-        engine().choose(cells, color, clock, play_now, &mut report)
+        engine().choose(cells, color, time, play_now, &mut report)
     }));
     match answer {
         Ok(Ok(answer)) => {

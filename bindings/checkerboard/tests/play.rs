@@ -5,7 +5,7 @@ use std::ptr;
 use std::time::{Duration, Instant};
 
 use crownhead_checkerboard::{
-    Cells, CheckerBoardMove, Clock, Coordinates, Engine, enginecommand, getmove, islegal,
+    Cells, CheckerBoardMove, Coordinates, Engine, enginecommand, getmove, islegal, time_left,
 };
 use engine::TimeLeft;
 
@@ -162,11 +162,11 @@ fn play_now_and_time_are_respected() {
 fn the_three_units_of_the_clock_are_read() {
     let more = (120 << 16) | 5;
     for (bits, unit) in [(1, 1), (2, 10), (3, 100)] {
-        let Clock(TimeLeft::Game {
+        let TimeLeft::Game {
             time,
             increment,
             moves,
-        }) = Clock::new(1.0, bits << 2, more)
+        } = time_left(1.0, bits << 2, more)
         else {
             panic!("no clock");
         };
@@ -175,15 +175,12 @@ fn the_three_units_of_the_clock_are_read() {
         assert_eq!(moves, None);
     }
     // The upper half of the number uses its sign.
-    let Clock(TimeLeft::Game { time, .. }) = Clock::new(1.0, 4, 0xffff_0000_u32 as c_int) else {
+    let TimeLeft::Game { time, .. } = time_left(1.0, 4, 0xffff_0000_u32 as c_int) else {
         panic!("no clock");
     };
     assert_eq!(time, Duration::from_millis(65_535));
     for odd in [f64::NAN, -1.0, f64::INFINITY] {
-        assert!(
-            matches!(Clock::new(odd, 0, 0), Clock(TimeLeft::Move(_))),
-            "{odd}"
-        );
+        assert!(matches!(time_left(odd, 0, 0), TimeLeft::Move(_)), "{odd}");
     }
 }
 
