@@ -225,11 +225,7 @@ impl Environment {
         *game = Game::new(start);
         *legal = start.legal_moves();
         StepOutcome {
-            reward: match outcome.winner() {
-                Some(winner) if winner == mover => 1.0,
-                Some(_) => -1.0,
-                None => 0.0,
-            },
+            reward: outcome.half_points(mover) as f32 - 1.0,
             is_done: true,
         }
     }

@@ -79,11 +79,7 @@ fn play_random_games<'py>(
     while results.len() < n {
         py.detach(|| {
             for (outcome, length) in played.by_ref().take(GAMES_PER_CHECK) {
-                results.push(match outcome.winner() {
-                    Some(winner) if winner == first => 1,
-                    Some(_) => -1,
-                    None => 0,
-                });
+                results.push(outcome.half_points(first) as i8 - 1);
                 plies.push(length);
             }
         });

@@ -116,13 +116,10 @@ impl Samples {
             self.values.extend(value.unwrap_or([f32::NAN; 3]));
             self.games.push(record.header.id.number);
             self.plies.push(game.plies());
-            let winner = record.result.and_then(|outcome| outcome.winner());
-            self.results.push(match winner {
-                Some(winner) if winner == position.turn() => 1,
-                Some(_) => -1,
-                None => 0,
-            });
-            self.finished.push(record.result.is_some());
+            let result = record.result;
+            self.results
+                .push(result.map_or(0, |outcome| outcome.half_points(position.turn()) as i8 - 1));
+            self.finished.push(result.is_some());
             let number = |action: Option<usize>| action.map_or(-1, |action| action as i32);
             let of_moves: Vec<i32> = actions.of(&position, &legal).map(number).collect();
             let played = legal.iter().position(|mv| *mv == ply.mv);
