@@ -38,11 +38,7 @@ pub(crate) struct PyAgent {
     pub(crate) name: String,
     variants: Vec<&'static str>,
     elo_range: Option<(f64, f64)>,
-    origin: Origin,
-}
-
-/// The call that made an agent, for pickles: the function, its arguments and its keywords.
-struct Origin {
+    /// The function that made the agent, its arguments and its keywords, for pickles.
     function: &'static str,
     /// Shared with the evaluator, so that the collector of garbage sees all references to it.
     arguments: Arc<Py<PyTuple>>,
@@ -78,8 +74,8 @@ impl PyAgent {
         let options = options(hash, threads, precision, elo, seed)?;
         let agent = checked(py.detach(|| Agent::load(&source, &options)))?;
         let keywords = keywords(py, &options, precision)?;
-        let arguments = (source,).into_pyobject(py)?.unbind();
-        Ok(Self::new(agent, "load", Arc::new(arguments), keywords))
+        let arguments = Arc::new((source,).into_pyobject(py)?.unbind());
+        Ok(Self::new(agent, "load", arguments, keywords))
     }
 
     /// An agent from the bytes of a safetensors file.
@@ -99,13 +95,8 @@ impl PyAgent {
         let agent = checked(Agent::from_bytes(name, bytes.as_bytes(), &options))?;
         let keywords = keywords(py, &options, precision)?;
         keywords.set_item("name", name)?;
-        let arguments = (bytes,).into_pyobject(py)?.unbind();
-        Ok(Self::new(
-            agent,
-            "from_bytes",
-            Arc::new(arguments),
-            keywords,
-        ))
+        let arguments = Arc::new((bytes,).into_pyobject(py)?.unbind());
+        Ok(Self::new(agent, "from_bytes", arguments, keywords))
     }
 
     /// Tree search with your own evaluator: `evaluator(planes, globals)` receives arrays `[n,
@@ -249,7 +240,7 @@ impl PyAgent {
     /// move.
     fn value(&self, py: Python<'_>, game: PyGame) -> PyResult<Triple> {
         let mut held = self.lock(py)?;
-        let agent = &mut *held;
+        let agent = &mut *held.agent;
         let value = py.detach(|| checked(agent.value(&game.0)))?;
         Ok(triple(value.into()))
     }
@@ -268,7 +259,7 @@ impl PyAgent {
     ) -> PyResult<Vec<(Triple, Bound<'py, PyDict>)>> {
         let games: Vec<Game> = games.into_iter().map(|game| game.0).collect();
         let mut held = self.lock(py)?;
-        let agent = &mut *held;
+        let agent = &mut *held.agent;
         let judged = py.detach(|| checked(agent.judge(&games)))?;
         let result = games.iter().zip(judged).map(|(game, judgment)| {
             let policy = PyDict::new(py);
@@ -301,19 +292,15 @@ impl PyAgent {
 
     /// An unpickled agent is loaded again.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let Origin {
-            function,
-            arguments,
-            keywords,
-        } = &self.origin;
         let restored = py.import("crownhead")?.getattr("_restored_agent")?;
-        (restored, (*function, &**arguments, keywords)).into_pyobject(py)
+        let call = (self.function, &*self.arguments, &self.keywords);
+        (restored, call).into_pyobject(py)
     }
 
     /// An evaluator may refer to its agent.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        visit.call(&*self.origin.arguments)?;
-        visit.call(&self.origin.keywords)
+        visit.call(&*self.arguments)?;
+        visit.call(&self.keywords)
     }
 
     fn __repr__(&self) -> String {
@@ -376,11 +363,9 @@ impl PyAgent {
             agent: Mutex::new(agent),
             is_taken: Mutex::new(false),
             freed: Condvar::new(),
-            origin: Origin {
-                function,
-                arguments,
-                keywords: keywords.unbind(),
-            },
+            function,
+            arguments,
+            keywords: keywords.unbind(),
         }
     }
 }

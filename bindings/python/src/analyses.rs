@@ -48,25 +48,11 @@ type LineParts<'a> = (
 impl Analysis {
     pub(crate) fn new(py: Python<'_>, found: view::Analysis) -> PyResult<Analysis> {
         let line = |line: view::Line| {
-            let view::Line {
-                moves,
-                value,
-                proof,
-                plies,
-                depth,
-                visits,
-            } = line;
-            let value = value.map(triple);
+            let (value, proof) = (line.value.map(triple), line.proof.map(str::to_owned));
+            let (plies, depth, visits) = (line.plies, line.depth, line.visits);
             Py::new(
                 py,
-                Line {
-                    moves,
-                    value,
-                    proof: proof.map(str::to_owned),
-                    plies,
-                    depth,
-                    visits,
-                },
+                Line::made(line.moves, value, proof, plies, depth, visits),
             )
         };
         Ok(Analysis {
@@ -120,15 +106,15 @@ impl Line {
     }
 
     fn __getnewargs__(&self) -> LineParts<'_> {
-        let Line {
-            moves,
-            value,
+        let (proof, plies) = (self.proof.as_deref(), self.plies);
+        (
+            &self.moves,
+            self.value,
             proof,
             plies,
-            depth,
-            visits,
-        } = self;
-        (moves, *value, proof.as_deref(), *plies, *depth, *visits)
+            self.depth,
+            self.visits,
+        )
     }
 
     fn __repr__(&self) -> String {

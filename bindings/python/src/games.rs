@@ -75,21 +75,8 @@ impl PyMove {
 
 impl From<LegalMove> for PyMove {
     fn from(legal: LegalMove) -> PyMove {
-        let LegalMove {
-            text,
-            from,
-            to,
-            captured,
-            path,
-            ..
-        } = legal;
-        PyMove {
-            text,
-            start: from,
-            end: to,
-            captured,
-            path,
-        }
+        let LegalMove { text, from, to, .. } = legal;
+        PyMove::new(text, from, to, legal.captured, legal.path)
     }
 }
 
@@ -114,10 +101,8 @@ impl<'py> FromPyObject<'_, 'py> for MoveText {
 }
 
 fn moves_of(position: &Position) -> Vec<PyMove> {
-    legal_moves(position)
-        .into_iter()
-        .map(PyMove::from)
-        .collect()
+    let legal = legal_moves(position).into_iter();
+    legal.map(PyMove::from).collect()
 }
 
 /// An immutable position.

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::io::{self, BufReader, PipeWriter, Write};
-use std::ops::{Deref, DerefMut};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -49,7 +48,7 @@ impl PyAgent {
         think: impl FnOnce(&mut Agent, Arc<Control>, Sender<view::Analysis>) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
         let mut held = self.lock(py)?;
-        let agent = &mut *held;
+        let agent = &mut *held.agent;
         let control = Arc::new(Control::running());
         thread::scope(|scope| {
             let (sender, receiver) = channel();
@@ -77,7 +76,7 @@ impl PyAgent {
         let (input, lines) = io::pipe()?;
         let show = |error: &PlayerError| Python::attach(|py| raised(error).display(py));
         let mut held = self.lock(py)?;
-        let agent = &mut *held;
+        let agent = &mut *held.agent;
         thread::scope(|scope| {
             let session = scope.spawn(|| {
                 let _busy = Busy::with(self)?;
@@ -144,23 +143,9 @@ impl Drop for Turn<'_> {
 
 /// An agent taken by this thread.
 pub(crate) struct Held<'a> {
-    agent: MutexGuard<'a, Agent>,
+    pub(crate) agent: MutexGuard<'a, Agent>,
     _turn: Turn<'a>,
     _busy: Busy,
-}
-
-impl Deref for Held<'_> {
-    type Target = Agent;
-
-    fn deref(&self) -> &Agent {
-        &self.agent
-    }
-}
-
-impl DerefMut for Held<'_> {
-    fn deref_mut(&mut self) -> &mut Agent {
-        &mut self.agent
-    }
 }
 
 /// Forwards what Python reads from a stream, until it ends or says `quit`.
