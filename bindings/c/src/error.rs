@@ -5,15 +5,9 @@ use std::ffi::CString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Message of a failed call.
-pub(crate) struct Failure(String);
+pub(crate) struct Failure(pub(crate) String);
 
 pub(crate) type Result<T> = std::result::Result<T, Failure>;
-
-impl Failure {
-    pub(crate) fn new(message: String) -> Failure {
-        Failure(message)
-    }
-}
 
 impl<E: Into<agent::Error>> From<E> for Failure {
     fn from(error: E) -> Failure {

@@ -33,7 +33,7 @@ impl<T> Handles<T> {
     pub(crate) fn get(&self, handle: u64) -> Result<Arc<Mutex<T>>> {
         lock(&self.open).get(&handle).cloned().ok_or_else(|| {
             let kind = self.kind;
-            Failure::new(format!(
+            Failure(format!(
                 "handle {handle} is not an open {kind}: it was closed, or never opened"
             ))
         })

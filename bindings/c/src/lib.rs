@@ -116,14 +116,11 @@ pub unsafe extern "C" fn crownhead_game_new(
     variant: *const c_char,
     fen: *const c_char,
 ) -> crownhead_game {
-    let handle = guard(|| {
+    open_game(|| {
         // SAFETY: the caller guarantees null-terminated strings.
         let (variant, fen) = unsafe { (required(variant, "variant")?, optional(fen, "fen")?) };
-        Ok(GAMES.open(Game::new(games::position(variant.parse()?, fen)?)))
-    });
-    crownhead_game {
-        handle: handle.unwrap_or_default(),
-    }
+        Ok(Game::new(games::position(variant.parse()?, fen)?))
+    })
 }
 
 /// Reads one of the games of a PDN text without faults; `index` counts from 0. `variant` is used
@@ -138,31 +135,22 @@ pub unsafe extern "C" fn crownhead_game_from_pdn(
     index: usize,
     variant: *const c_char,
 ) -> crownhead_game {
-    let handle = guard(|| {
+    open_game(|| {
         // SAFETY: the caller guarantees null-terminated strings.
         let (pdn, variant) = unsafe { (required(pdn, "pdn")?, optional(variant, "variant")?) };
         let variant = variant.map(str::parse).transpose()?;
         let read = games::read_pdn(pdn, variant)?;
         let n_games = read.len();
-        let game = read.into_iter().nth(index).ok_or_else(|| {
-            Failure::new(format!(
-                "there is no game {index} in the PDN: it has {n_games}"
-            ))
-        })?;
-        Ok(GAMES.open(game))
-    });
-    crownhead_game {
-        handle: handle.unwrap_or_default(),
-    }
+        let none = || format!("there is no game {index} in the PDN: it has {n_games}");
+        let game = read.into_iter().nth(index);
+        game.ok_or_else(|| Failure(none()))
+    })
 }
 
 /// Copies a game.
 #[unsafe(no_mangle)]
 pub extern "C" fn crownhead_game_copy(game: crownhead_game) -> crownhead_game {
-    let handle = guard(|| Ok(GAMES.open(lock(&*GAMES.get(game.handle)?).clone())));
-    crownhead_game {
-        handle: handle.unwrap_or_default(),
-    }
+    open_game(|| of_game(game, Game::clone))
 }
 
 /// Closes a game; a handle that is not open is ignored.
@@ -278,9 +266,8 @@ pub unsafe extern "C" fn crownhead_agent_from_bytes(
         // SAFETY: the caller guarantees a null-terminated string.
         let name = unsafe { required(name, "name")? };
         if bytes.is_null() {
-            return Err(Failure::new(
-                "bytes is NULL: give the content of a file".to_owned(),
-            ));
+            let message = "bytes is NULL: give the content of a file";
+            return Err(Failure(message.to_owned()));
         }
         // SAFETY: the caller guarantees this many bytes.
         let bytes = unsafe { slice::from_raw_parts(bytes, length) };
@@ -305,10 +292,8 @@ pub extern "C" fn crownhead_agent_close(agent: crownhead_agent) {
 #[unsafe(no_mangle)]
 pub extern "C" fn crownhead_agent_variant(agent: crownhead_agent) -> *mut c_char {
     owned(|| {
-        Ok(lock(&*idle_agent(agent.handle)?)
-            .variant()
-            .name()
-            .to_owned())
+        let variant = lock(&*idle_agent(agent.handle)?).variant();
+        Ok(variant.name().to_owned())
     })
 }
 
@@ -399,9 +384,8 @@ pub unsafe extern "C" fn crownhead_agent_value(
 ) -> bool {
     let done = guard(|| {
         if value.is_null() {
-            return Err(Failure::new(
-                "value is NULL: give a pointer to write it to".to_owned(),
-            ));
+            let message = "value is NULL: give a pointer to write it to";
+            return Err(Failure(message.to_owned()));
         }
         let game = of_game(game, Game::clone)?;
         let Value { win, draw, loss } = lock(&*idle_agent(agent.handle)?).value(&game)?.into();
@@ -459,9 +443,15 @@ fn idle_agent(handle: u64) -> Result<Arc<Mutex<Agent>>> {
     if is_reporting(handle) {
         let message = "the agent is making the analysis that this is a report of: stop or close \
             it, or wait for its end";
-        return Err(Failure::new(message.to_owned()));
+        return Err(Failure(message.to_owned()));
     }
     AGENTS.get(handle)
+}
+
+fn open_game(make: impl FnOnce() -> Result<Game>) -> crownhead_game {
+    crownhead_game {
+        handle: guard(|| Ok(GAMES.open(make()?))).unwrap_or_default(),
+    }
 }
 
 fn open_agent(load: impl FnOnce() -> Result<Agent>) -> crownhead_agent {

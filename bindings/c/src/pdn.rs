@@ -39,7 +39,7 @@ pub unsafe extern "C" fn crownhead_pdn_open(
         let (path, (variant, encoding)) =
             unsafe { (required(path, "path")?, options(variant, encoding)?) };
         PdnStream::open(Path::new(path), variant, encoding)
-            .map_err(|error| Failure::new(format!("failed to read {path}: {error}")))
+            .map_err(|error| Failure(format!("failed to read {path}: {error}")))
     })
 }
 
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn crownhead_pdn_from_bytes(
 ) -> crownhead_pdn {
     open(|| {
         if bytes.is_null() {
-            return Err(Failure::new("bytes is NULL: give a PDN text".to_owned()));
+            return Err(Failure("bytes is NULL: give a PDN text".to_owned()));
         }
         // SAFETY: the caller guarantees this many bytes, and null-terminated strings.
         let (bytes, (variant, encoding)) = unsafe {
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn crownhead_pdn_from_bytes(
             )
         };
         PdnStream::of_bytes(bytes, variant, encoding)
-            .map_err(|error| Failure::new(error.to_string()))
+            .map_err(|error| Failure(error.to_string()))
     })
 }
 

@@ -18,7 +18,7 @@ pub(crate) unsafe fn optional<'a>(text: *const c_char, name: &str) -> Result<Opt
     let text = unsafe { CStr::from_ptr(text) };
     let text = text
         .to_str()
-        .map_err(|error| Failure::new(format!("{name} is not UTF-8: {error}")))?;
+        .map_err(|error| Failure(format!("{name} is not UTF-8: {error}")))?;
     Ok(Some(text))
 }
 
@@ -29,7 +29,7 @@ pub(crate) unsafe fn optional<'a>(text: *const c_char, name: &str) -> Result<Opt
 pub(crate) unsafe fn required<'a>(text: *const c_char, name: &str) -> Result<&'a str> {
     // SAFETY: the caller's guarantees are the required ones.
     let text = unsafe { optional(text, name)? };
-    text.ok_or_else(|| Failure::new(format!("{name} is NULL: give a string")))
+    text.ok_or_else(|| Failure(format!("{name} is NULL: give a string")))
 }
 
 /// A string for the caller, or `NULL` after a failure.
@@ -40,5 +40,5 @@ pub(crate) fn owned(make: impl FnOnce() -> Result<String>) -> *mut c_char {
 
 /// A value as JSON.
 pub(crate) fn json(value: &impl serde::Serialize) -> Result<String> {
-    to_string(value).map_err(|error| Failure::new(error.to_string()))
+    to_string(value).map_err(|error| Failure(error.to_string()))
 }
