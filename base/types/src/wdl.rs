@@ -1,5 +1,7 @@
 //! Values: probabilities of win, draw and loss.
 
+use serde::Serialize;
+
 use crate::softmax;
 
 /// The minimum weight of another value in a mean: a smaller one would be lost in rounding, and the
@@ -7,7 +9,7 @@ use crate::softmax;
 const LEAST_SHARE: f32 = 1.0 / (1 << 18) as f32;
 
 /// Probabilities of win, draw and loss, for the side to move unless stated otherwise.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Wdl {
     /// Probability of a win.
     pub win: f32,

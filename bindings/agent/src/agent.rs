@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
-use engine::{Choice, Control, Findings, SearchLimits, Stopper};
+use engine::{Choice, Control, Findings, SearchLimits, Stopper, Task};
 use model::Model;
 use rules::{Game, Move, Variant};
 use search::Evaluator;
-use types::Wdl;
+use types::{Seed, Wdl};
 
 use crate::member::{Judgment, Member, TreeSearch};
 use crate::{Error, Limits, Options};
@@ -31,9 +31,9 @@ pub struct Agent {
 impl From<Member> for Agent {
     fn from(member: Member) -> Agent {
         Agent {
-            name: member.name().to_owned(),
-            games: vec![member.variant()],
-            members: BTreeMap::from([(member.variant(), member)]),
+            name: member.name.clone(),
+            games: vec![member.variant],
+            members: BTreeMap::from([(member.variant, member)]),
             make: None,
             options: Options::default(),
         }
@@ -59,7 +59,7 @@ impl Agent {
         variant: Variant,
         evaluator: Box<dyn Evaluator + Send>,
     ) -> Self {
-        Member::with_evaluator(name.into(), variant, evaluator).into()
+        Member::tree(name.into(), variant, evaluator, TreeSearch::default()).into()
     }
 
     /// Alpha-beta search with a learned evaluation.
@@ -141,8 +141,12 @@ impl Agent {
     /// # Errors
     /// If the game is over or of another variant, a limit is out of range, or the evaluator fails.
     pub fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, Error> {
-        limits.checked()?;
-        self.of(game)?.choose(game, limits)
+        // Not every platform has a clock.
+        let control = match limits.seconds {
+            Some(_) => Control::running(),
+            None => Control::pondering(),
+        };
+        self.choose_until(game, limits, Arc::new(control))
     }
 
     /// [`choose`](Agent::choose) that `control` can stop; uses its clock.
@@ -232,7 +236,13 @@ impl Agent {
         stopper: Stopper,
         report: &mut dyn FnMut(&Findings),
     ) -> Result<(analyst::Judgment, Findings), Error> {
-        self.of(game)?.judge_move(game, played, stopper, report)
+        let member = self.of(game)?;
+        let task = Task {
+            game,
+            seed: member.seed,
+            stopper,
+        };
+        Ok(analyst::judge(member.analyzer(), &task, played, report)?)
     }
 
     /// The value of the position for the side to move without search: the network's value, or that
@@ -258,14 +268,14 @@ impl Agent {
     /// The range of ratings to which its strength can be limited in its first game, see
     /// [`Options::elo`]; `None` if they were not measured.
     pub fn elo_range(&self) -> Option<(f64, f64)> {
-        self.members.get(&self.variant())?.elo_range()
+        self.members.get(&self.variant())?.strength.range()
     }
 
     /// Sets the seed for the random choices of an agent of limited strength, see [`Options::seed`].
     pub fn reseed(&mut self, seed: u64) {
         self.options.seed = seed;
-        self.members
-            .values_mut()
-            .for_each(|member| member.reseed(seed));
+        for member in self.members.values_mut() {
+            member.seed = Seed::new(seed);
+        }
     }
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::Error;
 
-pub use crate::pdn::{GameInText, PdnStream, read_pdn, read_pdn_games};
+pub use crate::pdn::{GameInText, PdnSource, PdnStream, read_pdn, read_pdn_games};
 pub use rules::status;
 
 /// A legal move with everything needed to draw it on a board.
@@ -118,12 +118,7 @@ pub fn take_back(game: &mut Game) -> Result<Move, Error> {
 
 /// The moves of a game in notation.
 pub fn move_texts(game: &Game) -> Vec<String> {
-    texts(game.start(), game.moves())
-}
-
-/// A sequence of moves from a position in notation.
-pub fn texts(position: &Position, moves: &[Move]) -> Vec<String> {
-    position.move_texts(moves)
+    game.start().move_texts(game.moves())
 }
 
 /// A game as PDN, with these tags and the derived ones.

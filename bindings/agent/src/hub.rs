@@ -63,7 +63,7 @@ impl<F: FnMut(&PlayerError) + Send> Analyzer for Engine<'_, F> {
             reason: error.to_string().into(),
         })?;
         let mut task = Task {
-            seed: member.seed(),
+            seed: member.seed,
             ..task.clone()
         };
         let asked = &mut task.stopper.limits.nodes;

@@ -26,12 +26,10 @@ const MAX_SECONDS: f64 = 86_400.0;
 
 impl Limits {
     /// A node limit.
-    pub const fn nodes(nodes: u64) -> Limits {
+    pub fn nodes(nodes: u64) -> Limits {
         Limits {
             nodes: Some(nodes),
-            depth: None,
-            seconds: None,
-            lines: None,
+            ..Limits::default()
         }
     }
 
@@ -69,8 +67,7 @@ impl Limits {
             nodes: self.nodes,
             time,
             lines,
-            compared: None,
-            from_book: false,
+            ..SearchLimits::default()
         })
     }
 }

@@ -24,16 +24,20 @@ pub fn usual_search() -> SearchPlayerConfig {
 
 /// The player of one game.
 pub(crate) struct Member {
-    name: String,
-    variant: Variant,
+    /// Name in results and messages.
+    pub(crate) name: String,
+    /// The game it plays.
+    pub(crate) variant: Variant,
     kind: PlayerKind,
-    strength: Strength,
+    /// The ratings to which its strength can be limited, if they were measured.
+    pub(crate) strength: Strength,
     /// The player used instead if the strength is limited.
     limited: Option<Chooser<Box<dyn Player>>>,
-    seed: Seed,
+    /// The seed of its random choices.
+    pub(crate) seed: Seed,
 }
 
-enum PlayerKind {
+pub(crate) enum PlayerKind {
     AlphaBeta(Box<dyn Analyzer>),
     Tree(Box<Tree>),
     /// Any other player that can analyse, with its default number of nodes.
@@ -58,27 +62,10 @@ impl Default for TreeSearch {
 }
 
 /// Tree search, its evaluator, and its settings.
-struct Tree {
+pub(crate) struct Tree {
     network: Shared,
     /// The network, with the evaluation if there is one.
     evaluator: Shared,
     search: SearchPlayerConfig,
     player: SearchPlayer<Cached<Shared>>,
-}
-
-impl Member {
-    /// Name in results and messages.
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The game it plays.
-    pub(crate) fn variant(&self) -> Variant {
-        self.variant
-    }
-
-    /// The seed of its random choices.
-    pub(crate) fn seed(&self) -> Seed {
-        self.seed
-    }
 }

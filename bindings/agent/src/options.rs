@@ -58,34 +58,31 @@ impl Options {
     /// Checks the ranges: an oversized table would abort the process. Processors compute in few
     /// precisions.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        let refuse = |name, found, most| {
-            Err(Error::Limits(format!(
-                "{name} is {found}: write {most} or less"
-            )))
-        };
-        match *self {
-            Options { hash, .. } if hash > MAX_HASH => refuse("hash", hash, MAX_HASH),
-            Options { threads, .. } if threads > MAX_THREADS => {
-                refuse("threads", threads, MAX_THREADS)
+        let refuse = |text| Err(Error::Limits(text));
+        let sizes = [
+            ("hash", self.hash, MAX_HASH),
+            ("threads", self.threads, MAX_THREADS),
+        ];
+        for (name, found, most) in sizes {
+            if found > most {
+                return refuse(format!("{name} is {found}: write {most} or less"));
             }
-            Options { precision, .. } if !Precision::OF_CPU.contains(&precision) => Err(
-                Error::Limits(format!("precision is {precision}: write f32 or int8")),
-            ),
-            // WebAssembly would keep the memory.
-            Options { hash, .. } if !IS_WASM && !is_free(hash) => Err(Error::Limits(format!(
-                "the system refuses {hash} MB of memory: write a smaller hash, such as 64"
-            ))),
-            _ => Ok(()),
         }
+        let Options {
+            hash, precision, ..
+        } = self;
+        if !Precision::OF_CPU.contains(precision) {
+            return refuse(format!("precision is {precision}: write f32 or int8"));
+        }
+        // WebAssembly would keep the memory.
+        if !IS_WASM && !is_free(*hash) {
+            return refuse(format!(
+                "the system refuses {hash} MB of memory: write a smaller hash, such as 64"
+            ));
+        }
+        Ok(())
     }
-}
 
-/// True if the system gives this many megabytes.
-fn is_free(megabytes: usize) -> bool {
-    Vec::<u8>::new().try_reserve_exact(megabytes << 20).is_ok()
-}
-
-impl Options {
     /// Splits a source from its options, such as `,elo=1200,seed=7`, and applies them.
     pub(crate) fn with_suffix<'a>(&self, source: &'a str) -> Result<(&'a str, Options), Error> {
         let (mut options, mut rest) = (*self, source);
@@ -107,4 +104,9 @@ impl Options {
         }
         Ok((rest, options))
     }
+}
+
+/// True if the system gives this many megabytes.
+fn is_free(megabytes: usize) -> bool {
+    Vec::<u8>::new().try_reserve_exact(megabytes << 20).is_ok()
 }

@@ -2,11 +2,11 @@
 
 use std::fs::OpenOptions;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use encoding::{TextEncoding, TextReader};
-use rules::pdn::{PdnError, PdnGames, PdnResult, ReadGame, shared_variant};
+use rules::pdn::{PdnError, PdnGames, PdnResult, PlayedGame, ReadGame, shared_variant};
 use rules::{Game, Outcome, Variant, WinReason, status};
 use serde::{Serialize, Serializer};
 
@@ -67,14 +67,10 @@ impl From<ReadGame> for GameInText {
         };
         let (words, played) = (read.game, read.played);
         let written = words.moves.iter().map(|mv| mv.text.clone()).collect();
-        let n_moves = played.as_ref().map_or(0, |played| played.moves.len());
-        let first = played.as_ref().map_or(0, |played| played.first);
-        let (mut comments, mut glyphs, mut data) = (Vec::new(), Vec::new(), Vec::new());
-        for mv in words.moves.into_iter().skip(first).take(n_moves) {
-            comments.push(mv.comment);
-            glyphs.push(mv.glyph);
-            data.push(mv.data);
-        }
+        let range = |played: &PlayedGame| (played.first, played.moves.len());
+        let (first, n_moves) = played.as_ref().map_or((0, 0), range);
+        let moves = words.moves.into_iter().skip(first).take(n_moves);
+        let (comments, glyphs, data) = moves.map(|mv| (mv.comment, mv.glyph, mv.data)).collect();
         GameInText {
             game: played.map(|played| {
                 let mut game = Game::new(played.start);
@@ -131,7 +127,7 @@ pub fn read_pdn(text: &str, usual: Option<Variant>) -> Result<Vec<Game>, Error> 
 /// The games of a file or of bytes, good and bad, one by one in any encoding. Only one of them is
 /// in memory at a time.
 pub struct PdnStream {
-    source: Source,
+    source: PdnSource,
     stated: Option<TextEncoding>,
     games: Games,
     /// The variant of ambiguous games, once one was met.
@@ -140,49 +136,33 @@ pub struct PdnStream {
 
 type Games = PdnGames<TextReader<Box<dyn Read + Send + Sync>>>;
 
-/// A source that can be read twice.
-enum Source {
+/// The text of a [`PdnStream`], which can be read twice.
+pub enum PdnSource {
+    /// The bytes of it.
     Bytes(Arc<[u8]>),
+    /// The file that has it.
     File(PathBuf),
 }
 
-impl Source {
+impl PdnSource {
     fn open(&self) -> io::Result<Box<dyn Read + Send + Sync>> {
         Ok(match self {
-            Source::Bytes(bytes) => Box::new(io::Cursor::new(Arc::clone(bytes))),
-            Source::File(path) => Box::new(types::open_file(path, OpenOptions::new().read(true))?),
+            PdnSource::Bytes(bytes) => Box::new(io::Cursor::new(Arc::clone(bytes))),
+            PdnSource::File(path) => {
+                Box::new(types::open_file(path, OpenOptions::new().read(true))?)
+            }
         })
     }
 }
 
 impl PdnStream {
-    /// Opens a file. Games that no tag names are games of `usual`; without it their moves must
+    /// Opens a text. Games that no tag names are games of `usual`; without it their moves must
     /// tell. The encoding is guessed unless it is stated.
     ///
     /// # Errors
-    /// If it is not a file, or cannot be opened.
+    /// If it is a path, but not of a file, or the file cannot be opened. Bytes can be read.
     pub fn open(
-        path: &Path,
-        usual: Option<Variant>,
-        encoding: Option<TextEncoding>,
-    ) -> io::Result<PdnStream> {
-        PdnStream::new(Source::File(path.to_owned()), usual, encoding)
-    }
-
-    /// Reads bytes, as [`PdnStream::open`] does.
-    ///
-    /// # Errors
-    /// None, as bytes can be read.
-    pub fn of_bytes(
-        bytes: &[u8],
-        usual: Option<Variant>,
-        encoding: Option<TextEncoding>,
-    ) -> io::Result<PdnStream> {
-        PdnStream::new(Source::Bytes(bytes.into()), usual, encoding)
-    }
-
-    fn new(
-        source: Source,
+        source: PdnSource,
         usual: Option<Variant>,
         stated: Option<TextEncoding>,
     ) -> io::Result<PdnStream> {
@@ -238,7 +218,7 @@ mod tests {
         [GameType \"1\"]\n1. 1-2 *\n\n[GameType \"20\"]\n1. 32-28 *\n";
 
     fn of(bytes: &[u8]) -> PdnStream {
-        PdnStream::of_bytes(bytes, None, None).unwrap()
+        PdnStream::open(PdnSource::Bytes(bytes.into()), None, None).unwrap()
     }
 
     #[test]
@@ -281,7 +261,8 @@ mod tests {
         let only = "1. 12-16 24-20 2. 8-12 *\n\n[GameType \"21\"] 1. 11-15 *\n";
         for text in [TEXT, untold, only, "", "1. 11-15"] {
             for usual in [None, Some(Variant::ALL[0])] {
-                let stream = PdnStream::of_bytes(text.as_bytes(), usual, None).unwrap();
+                let source = PdnSource::Bytes(text.as_bytes().into());
+                let stream = PdnStream::open(source, usual, None).unwrap();
                 let read = read_pdn_games(text, usual);
                 let json = |games: Vec<GameInText>| serde_json::to_string(&games).unwrap();
                 assert_eq!(json(stream.collect()), json(read), "{text}");
@@ -299,15 +280,19 @@ mod tests {
         };
         let russian: Vec<u8> = TEXT.chars().map(in_1251).collect();
         std::fs::write(&path, &russian).unwrap();
-        let mut stream = PdnStream::open(&path, None, None).unwrap();
+        let mut stream = PdnStream::open(PdnSource::File(path.clone()), None, None).unwrap();
         assert_eq!(stream.next().unwrap().tags[0].1, "Петров");
         assert!(stream.is_guessed());
         assert_eq!(stream.encoding().name(), "windows-1251");
-        let mut stated =
-            PdnStream::open(&path, None, Some("windows-1251".parse().unwrap())).unwrap();
+        let mut stated = PdnStream::open(
+            PdnSource::File(path),
+            None,
+            Some("windows-1251".parse().unwrap()),
+        )
+        .unwrap();
         assert_eq!(stated.next().unwrap().tags[0].1, "Петров");
         assert!(!stated.is_guessed());
-        assert!(PdnStream::open(folder.path(), None, None).is_err());
-        assert!(PdnStream::open(&folder.path().join("none"), None, None).is_err());
+        assert!(PdnStream::open(PdnSource::File(folder.path().into()), None, None).is_err());
+        assert!(PdnStream::open(PdnSource::File(folder.path().join("none")), None, None).is_err());
     }
 }

@@ -7,7 +7,7 @@ use roster::{LoadedPlayer, PlayerKind, PlayerSpec};
 use rules::Variant;
 use types::Strength;
 
-use crate::member::{Member, TreeSearch};
+use crate::member::{self, Member, TreeSearch};
 use crate::{Agent, Error, Options};
 
 impl Agent {
@@ -49,30 +49,29 @@ impl Member {
         let kind = player
             .player_kind(variant)
             .filter(|_| !player.has_options());
-        match kind {
+        let member = match kind {
             Some(PlayerKind::Network(loaded)) => {
                 let search = TreeSearch {
                     config: loaded.search(USUAL_SIMULATIONS),
                     evaluation: loaded.evaluation.load(variant)?,
                 };
-                Self::network(name, &loaded.model, options, search)
+                return Self::network(name, &loaded.model, options, search);
             }
             Some(PlayerKind::Evaluation(network)) => {
-                Self::evaluation(name, Arc::clone(network), options)
+                return Self::evaluation(name, Arc::clone(network), options);
             }
-            Some(PlayerKind::Material) => {
-                let member = Self::material(name, variant, options);
-                member.with_strength(&Strength::default(), options, |_, _| None)
+            Some(PlayerKind::Material) => Self::material(name, variant, options),
+            None if player.has_options() && options.elo.is_some() => {
+                return Err(Error::Limits(format!(
+                    "{name}: elo sets its strength: remove the other options"
+                )));
             }
-            None if player.has_options() && options.elo.is_some() => Err(Error::Limits(format!(
-                "{name}: elo sets its strength: remove the other options"
-            ))),
             None => {
                 let analyzer = player.analyzer(&[variant])?;
                 let usual = player.usual_nodes(variant);
-                let member = Self::other(name, variant, analyzer, usual);
-                member.with_strength(&Strength::default(), options, |_, _| None)
+                Self::new(name, variant, member::PlayerKind::Other(analyzer, usual))
             }
-        }
+        };
+        member.with_strength(&Strength::default(), options, |_, _| None)
     }
 }

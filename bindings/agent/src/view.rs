@@ -8,7 +8,7 @@ use search::Proof;
 use serde::Serialize;
 use types::Wdl;
 
-use crate::games::{LegalMove, legal_moves, move_texts, status, texts};
+use crate::games::{LegalMove, legal_moves, move_texts, status};
 use crate::member::Judgment;
 
 /// A game in the form that a board needs.
@@ -138,23 +138,6 @@ pub fn divide(position: &Position, depth: usize) -> Vec<Branch> {
     legal.iter().map(branch).collect()
 }
 
-/// Probabilities of win, draw and loss for the side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Value {
-    /// Probability of a win.
-    pub win: f32,
-    /// Probability of a draw.
-    pub draw: f32,
-    /// Probability of a loss.
-    pub loss: f32,
-}
-
-impl From<Wdl> for Value {
-    fn from(Wdl { win, draw, loss }: Wdl) -> Value {
-        Value { win, draw, loss }
-    }
-}
-
 /// Result of an analysis.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Analysis {
@@ -170,7 +153,7 @@ pub struct Line {
     /// The moves.
     pub moves: Vec<String>,
     /// The value of the line for the side to move.
-    pub value: Option<Value>,
+    pub value: Option<Wdl>,
     /// `win`, `draw` or `loss` for the side to move, if proven.
     pub proof: Option<&'static str>,
     /// Plies to the end of a proven win or loss.
@@ -201,8 +184,8 @@ impl Line {
             Some(Proof::Loss(plies)) => (Some("loss"), Some(plies)),
         };
         Line {
-            moves: texts(position, &found.moves),
-            value: found.value.map(Value::from),
+            moves: position.move_texts(&found.moves),
+            value: found.value,
             proof,
             plies,
             depth: found.depth,

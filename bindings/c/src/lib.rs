@@ -20,8 +20,8 @@ use std::slice;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
-use agent::view::{Analysis, GameView, Value};
-use agent::{Agent, Control, Game, Limits, Options, games, legal_moves};
+use agent::view::{Analysis, GameView};
+use agent::{Agent, Control, Game, Limits, Options, Wdl, games, legal_moves};
 
 pub use pdn::{
     crownhead_pdn, crownhead_pdn_close, crownhead_pdn_encoding, crownhead_pdn_from_bytes,
@@ -388,7 +388,7 @@ pub unsafe extern "C" fn crownhead_agent_value(
             return Err(Failure(message.to_owned()));
         }
         let game = of_game(game, Game::clone)?;
-        let Value { win, draw, loss } = lock(&*idle_agent(agent.handle)?).value(&game)?.into();
+        let Wdl { win, draw, loss } = lock(&*idle_agent(agent.handle)?).value(&game)?;
         // SAFETY: the caller guarantees that it is writable, and it is not NULL.
         unsafe { value.write(crownhead_value { win, draw, loss }) };
         Ok(())

@@ -1,12 +1,10 @@
 //! Readers of PDN, for good and bad games.
 
 use std::ffi::c_char;
-use std::path::Path;
 use std::slice;
 
-use agent::TextEncoding;
-use agent::Variant;
-use agent::games::PdnStream;
+use agent::games::{PdnSource, PdnStream};
+use agent::{TextEncoding, Variant};
 
 use crate::error::{Failure, Result, guard};
 use crate::handles::Handles;
@@ -38,7 +36,7 @@ pub unsafe extern "C" fn crownhead_pdn_open(
         // SAFETY: the caller guarantees null-terminated strings.
         let (path, (variant, encoding)) =
             unsafe { (required(path, "path")?, options(variant, encoding)?) };
-        PdnStream::open(Path::new(path), variant, encoding)
+        PdnStream::open(PdnSource::File(path.into()), variant, encoding)
             .map_err(|error| Failure(format!("failed to read {path}: {error}")))
     })
 }
@@ -65,7 +63,7 @@ pub unsafe extern "C" fn crownhead_pdn_from_bytes(
                 options(variant, encoding)?,
             )
         };
-        PdnStream::of_bytes(bytes, variant, encoding)
+        PdnStream::open(PdnSource::Bytes(bytes.into()), variant, encoding)
             .map_err(|error| Failure(error.to_string()))
     })
 }

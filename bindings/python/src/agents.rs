@@ -242,7 +242,7 @@ impl PyAgent {
         let mut held = self.lock(py)?;
         let agent = &mut *held.agent;
         let value = py.detach(|| checked(agent.value(&game.0)))?;
-        Ok(triple(value.into()))
+        Ok(triple(value))
     }
 
     /// The network's probability for each legal move, the most likely first.
@@ -266,7 +266,7 @@ impl PyAgent {
             for likely in view::policy(&judgment, game.position()) {
                 policy.set_item(likely.text, likely.probability)?;
             }
-            Ok((triple(judgment.value.into()), policy))
+            Ok((triple(judgment.value), policy))
         });
         result.collect()
     }

@@ -1,12 +1,12 @@
 //! Analyses: lines with their values.
 
-use agent::view::{self, Value};
+use agent::{Wdl, view};
 use pyo3::prelude::*;
 
 /// Probabilities of win, draw and loss for the side to move.
 pub(crate) type Triple = (f32, f32, f32);
 
-pub(crate) fn triple(Value { win, draw, loss }: Value) -> Triple {
+pub(crate) fn triple(Wdl { win, draw, loss }: Wdl) -> Triple {
     (win, draw, loss)
 }
 

@@ -4,7 +4,7 @@ use std::ffi::CString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use agent::games::{GameInText, PdnStream};
+use agent::games::{GameInText, PdnSource, PdnStream};
 use pyo3::exceptions::{PyOSError, PyTypeError, PyUserWarning};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
@@ -94,19 +94,23 @@ impl PdnReader {
         let usual = usual.map(variant).transpose()?;
         let encoding = checked(encoding.map(str::parse).transpose())?;
         let utf8 = checked("utf-8".parse().map(Some));
-        let open = |path: &Path| {
-            PdnStream::open(path, usual, encoding).map_err(|error| not_opened(&error, path))
+        let open = |path: PathBuf| {
+            let source = PdnSource::File(path.clone());
+            PdnStream::open(source, usual, encoding).map_err(|error| not_opened(&error, &path))
+        };
+        let of_bytes = |bytes: &[u8], encoding| {
+            PdnStream::open(PdnSource::Bytes(bytes.into()), usual, encoding)
         };
         let stream = if let Ok(bytes) = source.cast::<PyBytes>() {
-            PdnStream::of_bytes(bytes.as_bytes(), usual, encoding)?
+            of_bytes(bytes.as_bytes(), encoding)?
         } else if let Ok(text) = source.cast::<PyString>() {
             let text = text.to_str()?;
             match is_path(text) {
-                true => open(Path::new(text))?,
-                false => PdnStream::of_bytes(text.as_bytes(), usual, utf8?)?,
+                true => open(text.into())?,
+                false => of_bytes(text.as_bytes(), utf8?)?,
             }
         } else if let Ok(path) = source.extract::<PathBuf>() {
-            open(&path)?
+            open(path)?
         } else {
             return Err(PyTypeError::new_err(format!(
                 "the source is {}: give a path, a PDN text, or the bytes of one",

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use agent::games::PdnStream;
-use agent::view::{self, Analysis, Value};
+use agent::games::{PdnSource, PdnStream};
+use agent::view::{self, Analysis};
 use agent::{Agent, Control, Error, Findings, Game, Limits, Options, Stopper, Variant, games};
 use endgame::Database;
 use page::{FindingsView, GameText, GameView};
@@ -173,11 +173,12 @@ impl Session {
             Request::OpenPdn { variant, encoding } => {
                 let variant = variant.map(|name| name.parse()).transpose()?;
                 let encoding = encoding.map(|name| name.parse()).transpose()?;
-                let reader = PdnStream::of_bytes(bytes, variant, encoding)
+                let source = PdnSource::Bytes(bytes.into());
+                let reader = PdnStream::open(source, variant, encoding)
                     .map_err(|error| Refusal(error.to_string()))?;
-                self.last_handle += 1;
-                self.readers.insert(self.last_handle, reader);
-                Ok(json!(self.last_handle))
+                let handle = self.new_handle();
+                self.readers.insert(handle, reader);
+                Ok(json!(handle))
             }
             Request::NextPdn { reader } => self.next_pdn(reader),
             Request::WritePdn { game, tags } => {
@@ -205,9 +206,8 @@ impl Session {
                     bytes => Agent::from_bytes(&name, bytes, &options)?,
                 };
                 let (variant, elo_range) = (agent.variant().name(), agent.elo_range());
-                self.last_handle += 1;
-                self.agents.insert(self.last_handle, agent);
-                let handle = self.last_handle;
+                let handle = self.new_handle();
+                self.agents.insert(handle, agent);
                 Ok(json!({ "handle": handle, "variant": variant, "elo_range": elo_range }))
             }
             Request::Choose {
@@ -222,13 +222,13 @@ impl Session {
             } => self.analyse(agent, game, &limits),
             Request::Value { agent, game } => {
                 let game = self.game(game)?.clone();
-                Ok(json!(Value::from(self.agent(agent)?.value(&game)?)))
+                Ok(json!(self.agent(agent)?.value(&game)?))
             }
             Request::Judge { agent, game } => {
                 let game = self.game(game)?.clone();
                 let judged = self.agent(agent)?.judge(std::slice::from_ref(&game))?;
                 Ok(json!({
-                    "value": Value::from(judged[0].value),
+                    "value": judged[0].value,
                     "policy": view::policy(&judged[0], game.position()),
                 }))
             }
@@ -252,10 +252,7 @@ impl Session {
     }
 
     fn next_pdn(&mut self, handle: u32) -> Reply {
-        let reader = self
-            .readers
-            .get_mut(&handle)
-            .ok_or_else(|| Refusal(format!("handle {handle} is not an open reader of PDN")))?;
+        let reader = opened(&mut self.readers, handle, "reader of PDN")?;
         let (read, encoding) = (reader.next(), reader.encoding().name());
         let Some(mut read) = read else {
             return Ok(Json::Null);
@@ -269,7 +266,7 @@ impl Session {
         let choice = self.agent(agent)?.choose_until(&game, limits, control)?;
         Ok(json!({
             "move": game.position().move_text(choice.mv),
-            "value": choice.value.map(Value::from),
+            "value": choice.value,
             "nodes": choice.nodes,
         }))
     }
@@ -345,29 +342,37 @@ impl Session {
         Arc::new(control)
     }
 
-    fn open_game(&mut self, game: Game) -> u32 {
+    fn new_handle(&mut self) -> u32 {
         self.last_handle += 1;
-        self.games.insert(self.last_handle, game);
         self.last_handle
     }
 
+    fn open_game(&mut self, game: Game) -> u32 {
+        let handle = self.new_handle();
+        self.games.insert(handle, game);
+        handle
+    }
+
     fn game(&mut self, handle: u32) -> Result<&mut Game, Refusal> {
-        let game = self.games.get_mut(&handle);
-        game.ok_or_else(|| {
-            Refusal(format!(
-                "handle {handle} is not an open game: it was closed, or never opened"
-            ))
-        })
+        opened(&mut self.games, handle, "game")
     }
 
     fn agent(&mut self, handle: u32) -> Result<&mut Agent, Refusal> {
-        let agent = self.agents.get_mut(&handle);
-        agent.ok_or_else(|| {
-            Refusal(format!(
-                "handle {handle} is not an open agent: it was closed, or never opened"
-            ))
-        })
+        opened(&mut self.agents, handle, "agent")
     }
+}
+
+/// The value with this handle.
+fn opened<'a, T>(
+    values: &'a mut BTreeMap<u32, T>,
+    handle: u32,
+    kind: &str,
+) -> Result<&'a mut T, Refusal> {
+    values.get_mut(&handle).ok_or_else(|| {
+        Refusal(format!(
+            "handle {handle} is not an open {kind}: it was closed, or never opened"
+        ))
+    })
 }
 
 fn body_of<T: DeserializeOwned>(body: Json) -> Result<T, Refusal> {

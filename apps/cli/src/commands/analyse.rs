@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use agent::view::{Analysis, Value};
+use agent::view::Analysis;
 use clap::ValueHint;
 use engine::{MAX_LINES, TimeControl};
 use roster::PlayerSpec;
@@ -181,6 +181,6 @@ fn answer_json(answer: &Answer) -> Json {
     };
     let best = findings.best();
     let analysis = Analysis::new(findings, position);
-    json!({"line": line, "fen": fen, "status": status, "value": best.value.map(Value::from),
+    json!({"line": line, "fen": fen, "status": status, "value": best.value,
         "best": position.move_text(best.moves[0]), "lines": analysis.lines, "nodes": analysis.nodes})
 }

@@ -24,7 +24,11 @@ pub struct Judgment {
 }
 
 impl Member {
+    /// Checks that a game is not over and of this member's variant.
     fn check(&self, game: &Game) -> Result<(), Error> {
+        if let Some(outcome) = game.outcome() {
+            return Err(Error::Over { outcome });
+        }
         let asked = game.position().variant();
         match asked == self.variant {
             true => Ok(()),
@@ -50,26 +54,7 @@ impl Member {
         }
     }
 
-    /// Chooses a move. Without limits it searches 100,000 nodes or 64 simulations; without a time
-    /// limit the choice only depends on the game and the limits. An agent of limited strength
-    /// ignores the limits; its choice depends on the game and its seed.
-    ///
-    /// # Errors
-    /// If the game is over or of another variant, a limit is out of range, or the evaluator fails.
-    pub(crate) fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, Error> {
-        // Not every platform has a clock.
-        let control = match limits.seconds {
-            Some(_) => Control::running(),
-            None => Control::pondering(),
-        };
-        self.choose_until(game, limits, Arc::new(control))
-    }
-
-    /// [`choose`](Member::choose) that `control` can stop; uses its clock.
-    ///
-    /// # Errors
-    /// As [`choose`](Member::choose), and if a network that is only limited by nodes is stopped
-    /// early.
+    /// As [`Agent::choose_until`](crate::Agent::choose_until).
     pub(crate) fn choose_until(
         &mut self,
         game: &Game,
@@ -84,9 +69,6 @@ impl Member {
             from_book: true,
             ..limits.checked()?
         };
-        if let Some(outcome) = game.outcome() {
-            return Err(Error::Over { outcome });
-        }
         self.check(game)?;
         if let [mv] = game.legal_moves()[..] {
             return Ok(Choice {
@@ -122,10 +104,7 @@ impl Member {
         })
     }
 
-    /// [`choose_many`](Member::choose_many) that `control` can stop.
-    ///
-    /// # Errors
-    /// As [`choose_until`](Member::choose_until).
+    /// As [`Agent::choose_many_until`](crate::Agent::choose_many_until).
     pub(crate) fn choose_many_until(
         &mut self,
         games: &[Game],
@@ -149,9 +128,6 @@ impl Member {
         let (evaluator, search) = (tree.evaluator.clone(), tree.search);
         for game in games {
             self.check(game)?;
-            if let Some(outcome) = game.outcome() {
-                return Err(Error::Over { outcome });
-            }
         }
         let simulations = nodes.map_or(USUAL_SIMULATIONS, |nodes| {
             nodes.try_into().unwrap_or(u32::MAX)
@@ -195,22 +171,6 @@ impl Member {
         Ok(self.analyzer().analyze(&task, report)?)
     }
 
-    /// Judges a move, as [`analyst::judge`] does.
-    pub(crate) fn judge_move(
-        &mut self,
-        game: &Game,
-        played: Move,
-        stopper: Stopper,
-        report: &mut dyn FnMut(&Findings),
-    ) -> Result<(analyst::Judgment, Findings), Error> {
-        let task = Task {
-            game,
-            seed: self.seed,
-            stopper,
-        };
-        Ok(analyst::judge(self.analyzer(), &task, played, report)?)
-    }
-
     pub(crate) fn analyzer(&mut self) -> &mut dyn Analyzer {
         match (&mut self.limited, &mut self.kind) {
             (Some(limited), _) => limited,
@@ -227,7 +187,6 @@ impl Member {
     /// # Errors
     /// If the game is of another variant or the evaluator fails.
     pub(crate) fn value(&mut self, game: &Game) -> Result<Wdl, Error> {
-        self.check(game)?;
         if let Some(outcome) = game.outcome() {
             return Ok(match outcome.winner() {
                 Some(winner) if winner == game.position().turn() => Wdl::WIN,
@@ -257,9 +216,6 @@ impl Member {
         let mut batch = Batch::new();
         for game in games {
             self.check(game)?;
-            if let Some(outcome) = game.outcome() {
-                return Err(Error::Over { outcome });
-            }
             batch.push(game.position(), game.repetitions(), &game.legal_moves());
         }
         let PlayerKind::Tree(tree) = &mut self.kind else {

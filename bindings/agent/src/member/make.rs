@@ -55,15 +55,7 @@ impl Member {
     }
 
     /// Tree search with any evaluator, such as another program's network.
-    pub(crate) fn with_evaluator(
-        name: String,
-        variant: Variant,
-        evaluator: Box<dyn Evaluator + Send>,
-    ) -> Self {
-        Self::tree(name, variant, evaluator, TreeSearch::default())
-    }
-
-    fn tree(
+    pub(crate) fn tree(
         name: String,
         variant: Variant,
         network: Box<dyn Evaluator + Send>,
@@ -122,18 +114,7 @@ impl Member {
         Self::new(name, variant, PlayerKind::AlphaBeta(Box::new(player)))
     }
 
-    /// Any other player that can analyse; `usual` is its default number of nodes.
-    #[cfg(feature = "players")]
-    pub(crate) fn other(
-        name: String,
-        variant: Variant,
-        analyzer: Box<dyn engine::Analyzer>,
-        usual: Option<u64>,
-    ) -> Self {
-        Self::new(name, variant, PlayerKind::Other(analyzer, usual))
-    }
-
-    fn new(name: String, variant: Variant, kind: PlayerKind) -> Self {
+    pub(crate) fn new(name: String, variant: Variant, kind: PlayerKind) -> Self {
         Self {
             name,
             variant,

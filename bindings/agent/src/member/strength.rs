@@ -31,15 +31,4 @@ impl Member {
         }
         Ok(self)
     }
-
-    /// The range of ratings to which it can be limited, see [`Options::elo`]; `None` if they were
-    /// not measured.
-    pub(crate) fn elo_range(&self) -> Option<(f64, f64)> {
-        self.strength.range()
-    }
-
-    /// Sets the seed for the random choices of an agent of limited strength, see [`Options::seed`].
-    pub(crate) fn reseed(&mut self, seed: u64) {
-        self.seed = Seed::new(seed);
-    }
 }
