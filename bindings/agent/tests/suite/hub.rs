@@ -51,7 +51,10 @@ fn engine_of(mut agent: Agent, nodes: Option<u64>) -> (HubPlayer, JoinHandle<usi
         },
         timeout: Duration::from_secs(60),
     };
-    (HubPlayer::new("hub", config, connect).unwrap(), engine)
+    (
+        HubPlayer::new("hub", config, connect).started().unwrap(),
+        engine,
+    )
 }
 
 fn ask(player: &mut HubPlayer, game: &Game) -> Result<Choice, PlayerError> {

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use rules::{Game, Variant};
+use rules::{Game, Position, Variant};
 
 use super::connection::{Connection, HubError};
 use super::deadline::Deadline;
@@ -17,6 +17,7 @@ use super::score::value_of_score;
 use crate::analyzer::{Analyzer, SearchLimits, Task};
 use crate::findings::Findings;
 use crate::player::{Choice, Fault, Player, PlayerError, Turn, choose_in_turn};
+use crate::time::TimeLeft;
 
 /// The timeout for starting an engine.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
@@ -74,32 +75,15 @@ struct Engine {
 }
 
 impl HubPlayer {
-    /// Connects to an engine and initializes it.
-    pub fn new(
-        name: impl Into<String>,
-        config: HubPlayerConfig,
-        connect: impl FnMut() -> Result<Connection, HubError> + Send + 'static,
-    ) -> Result<HubPlayer, PlayerError> {
-        let mut player = HubPlayer::idle(name, config, connect);
-        player.engine = Some(player.start()?);
-        Ok(player)
-    }
-
-    /// Starts a program for the player `hub:COMMAND` or `hub1:COMMAND`.
-    pub fn start_command(command: &str, config: HubPlayerConfig) -> Result<HubPlayer, PlayerError> {
-        let mut player = HubPlayer::of_command(command, config);
-        player.engine = Some(player.start()?);
-        Ok(player)
-    }
-
-    /// The same, but the program is started by the first position.
+    /// The player `hub:COMMAND` or `hub1:COMMAND`, whose program is started by the first position.
     pub fn of_command(command: &str, config: HubPlayerConfig) -> HubPlayer {
         let words = command.to_owned();
         let name = format!("{}:{command}", config.version.prefix());
-        HubPlayer::idle(name, config, move || Connection::start(&words))
+        HubPlayer::new(name, config, move || Connection::start(&words))
     }
 
-    fn idle(
+    /// The player with the engine that `connect` starts, for the first position and after a crash.
+    pub fn new(
         name: impl Into<String>,
         config: HubPlayerConfig,
         connect: impl FnMut() -> Result<Connection, HubError> + Send + 'static,
@@ -114,31 +98,27 @@ impl HubPlayer {
         }
     }
 
+    /// Starts the engine now.
+    pub fn started(mut self) -> Result<HubPlayer, PlayerError> {
+        self.engine = Some(self.start()?);
+        Ok(self)
+    }
+
     fn start(&mut self) -> Result<Engine, PlayerError> {
         let HubPlayerConfig {
             variant, version, ..
         } = self.config;
-        let connected = (self.connect)().map(|connection| match version {
-            Version::One => connection.in_version_1(variant),
-            Version::Two => connection,
+        let connected = (self.connect)().and_then(|mut connection| {
+            connection.version_1 = (version == Version::One).then_some(variant);
+            Engine::start(connection, variant)
         });
-        connected
-            .and_then(|connection| Engine::start(connection, variant))
-            .map_err(|error| self.broken(error))
+        connected.map_err(|error| self.broken(error))
     }
 
-    /// The time beyond its limit after which it counts as hanging.
-    fn patience(&self, turn: &Turn<'_>) -> Duration {
-        match turn.time.is_some() && !self.has_other_clock {
-            true => GRACE,
-            false => self.config.timeout,
-        }
-    }
-
-    fn broken(&self, error: HubError) -> PlayerError {
+    fn broken(&self, reason: impl Into<Box<dyn Error + Send + Sync>>) -> PlayerError {
         PlayerError::Broken {
             name: self.name.clone(),
-            reason: error.into(),
+            reason: reason.into(),
         }
     }
 
@@ -152,22 +132,28 @@ impl HubPlayer {
             Some(engine) => engine,
             None => self.start()?,
         };
-        let is_new = turn.time.is_none()
-            || !self
-                .last
-                .as_ref()
-                .is_some_and(|last| continues(last, turn.game));
-        self.last = Some(turn.game.clone());
-        let patience = Patience::new(turn, limits, self.patience(turn));
-        let told = engine
-            .synchronize(patience.deadline, stop)
-            .and_then(|()| engine.send_turn(turn.game, limits, is_new))
-            .map_err(|error| patience.fault(error));
-        let answer = told.and_then(|()| engine.hear(turn, patience, stop));
-        let answer = match answer {
-            Ok(None) => return Err(PlayerError::Stopped),
-            Ok(Some(choice)) => Ok(choice),
-            Err(fault) => Err(fault),
+        let last = self.last.replace(turn.game.clone());
+        let is_next = last.is_some_and(|last| continues(&last, turn.game));
+        let told = limits.time.map_or(Duration::ZERO, TimeLeft::limit);
+        let patience = match turn.time {
+            Some(_) if !self.has_other_clock => GRACE,
+            _ => self.config.timeout,
+        };
+        let deadline = Deadline::after(told + patience);
+        let heard = engine
+            .synchronize(deadline, stop)
+            .and_then(|()| engine.send_turn(turn.game, limits, turn.time.is_none() || !is_next))
+            .and_then(|()| engine.hear(turn.game.position(), deadline, stop));
+        let answer = match heard {
+            Ok(answer) => answer,
+            Err(HubError::Stopped) => return Err(PlayerError::Stopped),
+            Err(HubError::Silent { .. }) => Err(Fault::OutOfTime {
+                used: deadline.waited(),
+                limit: turn.time.map_or(told + patience, |_| told),
+            }),
+            Err(error) => Err(Fault::Crash {
+                detail: error.to_string(),
+            }),
         };
         if matches!(answer, Ok(_) | Err(Fault::IllegalMove { .. })) {
             self.engine = Some(engine);
@@ -217,7 +203,8 @@ impl Player for HubPlayer {
     }
 
     fn processor_time(&self) -> Option<Duration> {
-        self.engine.as_ref()?.connection.processor_time()
+        let connection = &self.engine.as_ref()?.connection;
+        connection.process.as_ref()?.processor_time()
     }
 }
 
@@ -229,16 +216,12 @@ impl Analyzer for HubPlayer {
         task: &Task<'_>,
         _: &mut dyn FnMut(&Findings),
     ) -> Result<Findings, PlayerError> {
-        let broken = |name: &str, reason: Box<dyn Error + Send + Sync>| PlayerError::Broken {
-            name: name.to_owned(),
-            reason,
-        };
         let asked = &task.stopper.limits;
         let limits = match (asked.depth, asked.nodes, asked.time) {
             (None, None, None) => self.config.limits,
             (None, Some(_), None) if self.config.version == Version::One => {
                 let reason = "version 1 of the Hub protocol has no limit of nodes: set a time";
-                return Err(broken(&self.name, reason.into()));
+                return Err(self.broken(reason));
             }
             _ => *asked,
         };
@@ -249,7 +232,7 @@ impl Analyzer for HubPlayer {
         };
         let answer = self.answer(&turn, &limits, task.stopper.control.stop_flag());
         let choice = answer.map_err(|error| match error {
-            PlayerError::Forfeit { name, fault } => broken(&name, fault.into()),
+            PlayerError::Forfeit { fault, .. } => self.broken(fault),
             error => error,
         })?;
         Ok(choice.into())
@@ -283,14 +266,15 @@ impl Engine {
                 _ => {}
             }
         }
-        if connection.is_version_1() {
+        let is_version_1 = connection.version_1.is_some();
+        if is_version_1 {
             frame = Frame::Native;
             connection.send(&Line::parameter(Frame::PARAMETER, frame.name()))?;
         }
         connection.send(&Line::new("init"))?;
         while connection.receive("init", deadline)?.command() != "ready" {}
         Ok(Engine {
-            has_ping: connection.is_version_1().then_some(false),
+            has_ping: is_version_1.then_some(false),
             has_answered: false,
             connection,
             frame,
@@ -298,7 +282,7 @@ impl Engine {
     }
 
     /// Skips late answers about the last move, so that a move that it repeats late is
-    /// not taken for the next one. Once stopped it waits for nothing.
+    /// not taken for the next one.
     fn synchronize(&mut self, deadline: Deadline, stop: &AtomicBool) -> Result<(), HubError> {
         self.connection.pass_over();
         if !self.has_answered || self.has_ping == Some(false) {
@@ -313,7 +297,6 @@ impl Engine {
         loop {
             match self.connection.receive_until("ping", deadline, stop) {
                 Ok(line) if line.command() == "pong" => self.has_ping = Some(true),
-                Err(HubError::Stopped) => {}
                 Ok(_) => continue,
                 Err(HubError::Silent { .. }) if self.has_ping.is_none() => {
                     self.has_ping = Some(false);
@@ -322,34 +305,6 @@ impl Engine {
             }
             return Ok(());
         }
-    }
-
-    /// Waits for the move; nothing if it was stopped.
-    fn hear(
-        &mut self,
-        turn: &Turn<'_>,
-        patience: Patience,
-        stop: &AtomicBool,
-    ) -> Result<Option<Choice>, Fault> {
-        let answer = match self.listen(patience.deadline, stop) {
-            Err(HubError::Stopped) => return Ok(None),
-            answered => answered.map_err(|error| patience.fault(error))?,
-        };
-        self.has_answered = true;
-        let position = turn.game.position();
-        let text = answer.done.value("move").unwrap_or_default();
-        if let (true, Some(detail)) = (text.is_empty(), answer.error) {
-            return Err(Fault::Crash { detail });
-        }
-        let mv = read_move(position, text, self.frame).map_err(|_| Fault::IllegalMove {
-            text: text.to_owned(),
-            fen: position.to_fen(),
-        })?;
-        Ok(Some(Choice {
-            mv,
-            value: answer.score.and_then(value_of_score),
-            nodes: answer.nodes,
-        }))
     }
 
     fn send_turn(
@@ -371,13 +326,19 @@ impl Engine {
         self.connection.send(&Line::new("go").with_flag("think"))
     }
 
-    /// Waits for the move; records score, nodes and the last error message.
-    fn listen(&mut self, deadline: Deadline, stop: &AtomicBool) -> Result<EngineReply, HubError> {
+    /// Waits for the move, and for the score and the nodes before it. An error message instead of a
+    /// move is a fault.
+    fn hear(
+        &mut self,
+        position: &Position,
+        deadline: Deadline,
+        stop: &AtomicBool,
+    ) -> Result<Result<Choice, Fault>, HubError> {
         let (mut score, mut nodes, mut error) = (None, 0, None);
-        loop {
+        let text = loop {
             let line = match self.connection.receive_until("go", deadline, stop) {
                 // An engine of version 1 that will not answer can only send an error.
-                Err(HubError::Silent { .. }) if error.is_some() => Line::new("done"),
+                Err(HubError::Silent { .. }) if error.is_some() => break String::new(),
                 received => received?,
             };
             let read = |name| line.value(name);
@@ -389,57 +350,22 @@ impl Engine {
                         .unwrap_or(nodes);
                 }
                 "error" => error = read("message").map(str::to_owned).or(error),
-                "done" => {
-                    return Ok(EngineReply {
-                        done: line,
-                        score,
-                        nodes,
-                        error,
-                    });
-                }
+                "done" => break read("move").unwrap_or_default().to_owned(),
                 _ => {}
             }
-        }
+        };
+        self.has_answered = true;
+        Ok(match (read_move(position, &text, self.frame), error) {
+            (_, Some(detail)) if text.is_empty() => Err(Fault::Crash { detail }),
+            (Ok(mv), _) => Ok(Choice {
+                mv,
+                value: score.and_then(value_of_score),
+                nodes,
+            }),
+            (Err(_), _) => Err(Fault::IllegalMove {
+                text,
+                fen: position.to_fen(),
+            }),
+        })
     }
-}
-
-/// The maximum time of a move.
-#[derive(Clone, Copy)]
-struct Patience {
-    deadline: Deadline,
-    /// The limit that is named when it is exceeded.
-    limit: Duration,
-}
-
-impl Patience {
-    fn new(turn: &Turn<'_>, limits: &SearchLimits, patience: Duration) -> Patience {
-        let told = limits.time.map_or(Duration::ZERO, |time| time.limit());
-        Patience {
-            deadline: Deadline::after(told + patience),
-            limit: match turn.time {
-                Some(_) => told,
-                None => told + patience,
-            },
-        }
-    }
-
-    fn fault(self, error: HubError) -> Fault {
-        match error {
-            HubError::Silent { .. } => Fault::OutOfTime {
-                used: self.deadline.waited(),
-                limit: self.limit,
-            },
-            error => Fault::Crash {
-                detail: error.to_string(),
-            },
-        }
-    }
-}
-
-/// The reply of an engine to one `go`.
-struct EngineReply {
-    done: Line,
-    score: Option<f32>,
-    nodes: u64,
-    error: Option<String>,
 }

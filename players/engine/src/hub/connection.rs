@@ -73,9 +73,11 @@ pub struct Connection {
     writer: Option<Box<dyn Write + Send>>,
     /// `None` for a line that is too long.
     lines: Receiver<Option<String>>,
-    process: Option<Process>,
-    /// The variant, if the engine speaks version 1 of the protocol.
-    version_1: Option<Variant>,
+    /// The engine, if it is a program of this machine.
+    pub(super) process: Option<Process>,
+    /// The variant, if the engine speaks version 1 of the protocol. Callers use messages of version
+    /// 2 in any case.
+    pub(super) version_1: Option<Variant>,
 }
 
 impl Connection {
@@ -115,18 +117,6 @@ impl Connection {
         Ok(connection)
     }
 
-    /// Converts the connection for an engine of protocol version 1 that plays this game. Callers
-    /// continue to use messages of version 2.
-    #[must_use]
-    pub(super) fn in_version_1(mut self, variant: Variant) -> Connection {
-        self.version_1 = Some(variant);
-        self
-    }
-
-    pub(super) fn is_version_1(&self) -> bool {
-        self.version_1.is_some()
-    }
-
     /// Sends a message.
     pub fn send(&mut self, line: &Line) -> Result<(), HubError> {
         let text = match self.version_1 {
@@ -147,6 +137,11 @@ impl Connection {
         while self.lines.try_recv().is_ok() {}
     }
 
+    /// The next message, if it arrives in time; `asked` is the message that it should answer.
+    pub fn receive(&mut self, asked: &str, deadline: Deadline) -> Result<Line, HubError> {
+        self.receive_until(asked, deadline, &AtomicBool::new(false))
+    }
+
     /// [`Connection::receive`], given up soon after `stop` is set.
     pub(super) fn receive_until(
         &mut self,
@@ -158,41 +153,21 @@ impl Connection {
             if stop.load(Ordering::Relaxed) {
                 return Err(HubError::Stopped);
             }
-            let slice = Deadline::after(deadline.rest().min(STOP_INTERVAL));
-            match self.receive(asked, slice) {
-                Err(HubError::Silent { asked, .. }) if deadline.rest().is_zero() => {
-                    let waited = deadline.waited();
-                    return Err(HubError::Silent { asked, waited });
-                }
-                Err(HubError::Silent { .. }) => {}
-                received => return received,
+            // An engine that writes endlessly always has another line.
+            if deadline.rest().is_zero() {
+                return Err(HubError::Silent {
+                    asked: asked.to_owned(),
+                    waited: deadline.waited(),
+                });
             }
+            return match self.lines.recv_timeout(deadline.rest().min(STOP_INTERVAL)) {
+                Ok(Some(text)) if self.version_1.is_some() => Ok(version1::reply(&text)),
+                Ok(Some(text)) => Ok(Line::parse(&text)),
+                Ok(None) => Err(HubError::TooLong),
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => Err(self.gone()),
+            };
         }
-    }
-
-    /// The next message, if it arrives in time; `asked` is the message that it should answer.
-    pub fn receive(&mut self, asked: &str, deadline: Deadline) -> Result<Line, HubError> {
-        let silent = || HubError::Silent {
-            asked: asked.to_owned(),
-            waited: deadline.waited(),
-        };
-        // An engine that writes endlessly always has another line.
-        if deadline.rest().is_zero() {
-            return Err(silent());
-        }
-        match self.lines.recv_timeout(deadline.rest()) {
-            Ok(Some(text)) if self.is_version_1() => Ok(version1::reply(&text)),
-            Ok(Some(text)) => Ok(Line::parse(&text)),
-            Ok(None) => Err(HubError::TooLong),
-            Err(RecvTimeoutError::Timeout) => Err(silent()),
-            Err(RecvTimeoutError::Disconnected) => Err(self.gone()),
-        }
-    }
-
-    /// The processor time of the engine, if it is a program of this machine and the system reports
-    /// it.
-    pub(super) fn processor_time(&self) -> Option<Duration> {
-        self.process.as_ref()?.processor_time()
     }
 
     fn gone(&mut self) -> HubError {

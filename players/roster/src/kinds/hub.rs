@@ -74,8 +74,8 @@ impl Loaded for Hub {
     fn factory(&self, seat: &Seat<'_>) -> Result<PlayerFactory<'static>> {
         let config = self.config(seat);
         let command = self.command.clone();
-        let mut factory =
-            PlayerFactory::new("", move || HubPlayer::start_command(&command, config));
+        let start = move || HubPlayer::of_command(&command, config).started();
+        let mut factory = PlayerFactory::new("", start);
         factory.computes = Computes::Program;
         Ok(factory)
     }

@@ -35,6 +35,14 @@ fn engine(mut on_go: impl FnMut() -> String + Send + 'static) -> Connection {
     })
 }
 
+/// The player with an engine that was started.
+fn started(
+    config: HubPlayerConfig,
+    connect: impl FnMut() -> Result<Connection, HubError> + Send + 'static,
+) -> HubPlayer {
+    HubPlayer::new("odd", config, connect).started().unwrap()
+}
+
 fn ask(player: &mut HubPlayer, time: Option<TimeLeft>) -> Result<Choice, PlayerError> {
     let game = Game::new(Position::start(Variant::Frisian));
     let mut choices = Vec::new();
@@ -60,7 +68,7 @@ fn news_and_noise_before_the_answer() {
     let talk = "info depth=1 score=0.2 nodes=7\nhello\nerror message=\"just so\"\n\
                 info score=-99.5 nodes=9 pv=\"32-28\"\ninfo score=x\ndone move=32-28 ponder=17-21\n";
     let connect = move || Ok(engine(|| talk.to_owned()));
-    let mut player = HubPlayer::new("odd", config(PATIENCE), connect).unwrap();
+    let mut player = started(config(PATIENCE), connect);
     let choice = ask(&mut player, None).unwrap();
     assert_eq!((choice.value, choice.nodes), (Some(Wdl::LOSS), 9));
     assert_eq!(
@@ -86,7 +94,7 @@ fn engines_analyze_within_the_limits_of_the_task() {
             _ => String::new(),
         }))
     };
-    let mut player = HubPlayer::new("odd", config(PATIENCE), connect).unwrap();
+    let mut player = started(config(PATIENCE), connect);
     let game = Game::new(Position::start(Variant::Frisian));
     let mut analyze = |limits| {
         let task = Task {
@@ -109,7 +117,7 @@ fn engines_analyze_within_the_limits_of_the_task() {
 #[test]
 fn engines_that_fail_in_an_analysis_forfeit_no_game() {
     let connect = || Ok(engine(|| "done move=32-29\n".to_owned()));
-    let mut player = HubPlayer::new("odd", config(PATIENCE), connect).unwrap();
+    let mut player = started(config(PATIENCE), connect);
     let game = Game::new(Position::start(Variant::Frisian));
     let analyze = |player: &mut HubPlayer| {
         let task = Task {
@@ -154,7 +162,7 @@ fn illegal_moves_lose_the_game_and_not_the_engine() {
             answers.next().unwrap_or_default().to_owned()
         }))
     };
-    let mut player = HubPlayer::new("odd", config(PATIENCE), connect).unwrap();
+    let mut player = started(config(PATIENCE), connect);
     for text in ["32-29", "", ""] {
         let fault = fault(ask(&mut player, None));
         let fen = Position::start(Variant::Frisian).to_fen();
@@ -172,7 +180,7 @@ fn a_lost_game_does_not_take_others_with_it() {
     let next = move || format!("done move={}\n", answers.next().unwrap_or_default());
     let mut connection = Some(engine(next));
     let connect = move || Ok(connection.take().unwrap());
-    let mut player = HubPlayer::new("odd", config(PATIENCE), connect).unwrap();
+    let mut player = started(config(PATIENCE), connect);
     let game = Game::new(Position::start(Variant::Frisian));
     let turn = Turn {
         game: &game,
@@ -200,7 +208,7 @@ fn an_engine_that_hangs_is_out_of_time_and_started_again() {
         };
         Ok(engine(move || answer.to_owned()))
     };
-    let mut player = HubPlayer::new("odd", config(Duration::from_millis(20)), connect).unwrap();
+    let mut player = started(config(Duration::from_millis(20)), connect);
     let fault = fault(ask(&mut player, None));
     let Fault::OutOfTime { used, limit } = fault else {
         panic!("{fault}")
@@ -223,7 +231,7 @@ fn an_engine_that_hangs_between_moves_can_be_stopped() {
             _ => String::new(),
         }))
     };
-    let mut player = HubPlayer::new("odd", config(PATIENCE), connect).unwrap();
+    let mut player = started(config(PATIENCE), connect);
     assert!(ask(&mut player, None).is_ok());
     assert!(ask(&mut player, None).is_ok());
     let game = Game::new(Position::start(Variant::Frisian));
@@ -250,7 +258,7 @@ fn an_engine_that_gives_up_is_quoted() {
         let answer = answers.next().unwrap_or_default();
         Ok(engine(move || answer.to_owned()))
     };
-    let mut player = HubPlayer::new("odd", config(PATIENCE), connect).unwrap();
+    let mut player = started(config(PATIENCE), connect);
     let detail = "out of luck".to_owned();
     assert_eq!(fault(ask(&mut player, None)), Fault::Crash { detail });
     assert!(ask(&mut player, None).is_ok());
@@ -260,7 +268,7 @@ fn an_engine_that_gives_up_is_quoted() {
 #[test]
 fn an_engine_that_complains_and_hangs_is_quoted() {
     let connect = || Ok(engine(|| "error message=\"no such game\"\n".to_owned()));
-    let mut player = HubPlayer::new("odd", config(Duration::from_millis(20)), connect).unwrap();
+    let mut player = started(config(Duration::from_millis(20)), connect);
     let detail = "no such game".to_owned();
     assert_eq!(fault(ask(&mut player, None)), Fault::Crash { detail });
 }
@@ -310,7 +318,7 @@ fn engines_of_version_1() {
                 }
             }))
         };
-        let mut player = HubPlayer::new("old", config, connect).unwrap();
+        let mut player = started(config, connect);
         let choice = ask(&mut player, None).unwrap();
         assert_eq!(choice.nodes, 77);
         assert!(choice.value.unwrap().loss > 0.99);
@@ -330,7 +338,7 @@ fn an_engine_that_leaves_breaks_down() {
             }),
         }
     };
-    let mut player = HubPlayer::new("odd", config(PATIENCE), connect).unwrap();
+    let mut player = started(config(PATIENCE), connect);
     let fault = fault(ask(&mut player, None));
     assert!(matches!(fault, Fault::Crash { .. }), "{fault}");
     // If it cannot be restarted, the match ends, rather than a game being lost.
@@ -348,10 +356,7 @@ fn a_line_of_an_engine_has_a_limit() {
     };
     let answer = move |length| {
         let connect = move || Ok(engine(move || done(length)));
-        ask(
-            &mut HubPlayer::new("odd", config(PATIENCE), connect).unwrap(),
-            None,
-        )
+        ask(&mut started(config(PATIENCE), connect), None)
     };
     assert!(answer(MAX_LINE).is_ok());
     let fault = fault(answer(MAX_LINE + 1)).to_string();
@@ -371,7 +376,8 @@ fn commands_that_cannot_be_run_are_explained() {
             "failed to start `/no/such/program --fast`",
         ),
     ] {
-        let error = HubPlayer::start_command(command, config(PATIENCE))
+        let error = HubPlayer::of_command(command, config(PATIENCE))
+            .started()
             .err()
             .unwrap();
         assert!(error.to_string().contains(hint), "{error}");
@@ -385,7 +391,7 @@ mod processes {
     use std::time::Instant;
 
     fn start(script: &str) -> Result<HubPlayer, PlayerError> {
-        HubPlayer::start_command(&format!("sh -c '{script}'"), config(PATIENCE))
+        HubPlayer::of_command(&format!("sh -c '{script}'"), config(PATIENCE)).started()
     }
 
     #[test]
@@ -426,7 +432,7 @@ mod processes {
                       go*) yes info depth=1;; esac; done";
         let command = format!("sh -c '{script}'");
         let config = config(Duration::from_millis(20));
-        let mut player = HubPlayer::start_command(&command, config).unwrap();
+        let mut player = HubPlayer::of_command(&command, config).started().unwrap();
         let fault = fault(ask(&mut player, None));
         assert!(matches!(fault, Fault::OutOfTime { .. }), "{fault}");
     }
