@@ -1,6 +1,6 @@
 //! Messages over TCP, each terminated by a zero byte.
 
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -131,13 +131,7 @@ impl Connection {
         expected: &'static str,
         deadline: Deadline,
     ) -> Result<Message, DxpError> {
-        loop {
-            let text = self.receive_text(expected, deadline)?;
-            match Message::parse(&text)? {
-                Message::Chat(_) => {}
-                message => return Ok(message),
-            }
-        }
+        self.receive_until(expected, deadline, &AtomicBool::new(false))
     }
 
     /// [`Connection::receive`], given up soon after `stop` is set.
@@ -151,60 +145,35 @@ impl Connection {
             if stop.load(Ordering::Relaxed) {
                 return Err(DxpError::Stopped);
             }
-            let slice = Deadline::after(deadline.rest().min(STOP_INTERVAL));
-            match self.receive(expected, slice) {
-                Err(DxpError::Silent { .. }) if deadline.rest().is_zero() => {
-                    let waited = deadline.waited();
-                    return Err(DxpError::Silent { expected, waited });
-                }
-                Err(DxpError::Silent { .. }) => {}
-                received => return received,
-            }
-        }
-    }
-
-    fn receive_text(
-        &mut self,
-        expected: &'static str,
-        deadline: Deadline,
-    ) -> Result<String, DxpError> {
-        loop {
             if let Some(end) = self.unread.iter().position(|byte| *byte == 0) {
                 // Field widths count bytes, whatever the encoding of a name.
-                let plain = |byte: u8| {
-                    if byte.is_ascii() {
-                        char::from(byte)
-                    } else {
-                        '?'
-                    }
-                };
-                let text = self.unread.drain(..=end).take(end).map(plain).collect();
-                return Ok(text);
+                let plain = |byte: u8| if byte.is_ascii() { byte.into() } else { '?' };
+                let text: String = self.unread.drain(..=end).take(end).map(plain).collect();
+                match Message::parse(&text)? {
+                    Message::Chat(_) => continue,
+                    message => return Ok(message),
+                }
             }
             if self.unread.len() > MAX_MESSAGE {
                 return Err(DxpError::TooLong);
             }
-            let silent = || DxpError::Silent {
-                expected,
-                waited: deadline.waited(),
-            };
             // The system does not accept a timeout of zero.
             let rest = deadline.rest();
             if rest.is_zero() {
-                return Err(silent());
+                let waited = deadline.waited();
+                return Err(DxpError::Silent { expected, waited });
             }
             let mut bytes = [0; MAX_MESSAGE + 1];
             let free = bytes.len() - self.unread.len();
-            let waits = self.stream.set_read_timeout(Some(rest));
+            let waits = self.stream.set_read_timeout(Some(rest.min(STOP_INTERVAL)));
             match waits.and_then(|()| self.stream.read(&mut bytes[..free])) {
                 Ok(0) => {
                     let detail = String::new();
                     return Err(DxpError::Gone { detail });
                 }
                 Ok(n) => self.unread.extend(&bytes[..n]),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => match error.kind() {
-                    io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => return Err(silent()),
+                    ErrorKind::Interrupted | ErrorKind::WouldBlock | ErrorKind::TimedOut => {}
                     _ => return Err(gone(error)),
                 },
             }

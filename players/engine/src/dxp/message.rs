@@ -149,19 +149,15 @@ impl GameRequest {
         start: &Position,
     ) -> GameRequest {
         let is_usual = *start == Position::start(start.variant());
-        let letters = position_text(start, Frame::Native);
-        let to_dutch = |letter| match letter {
-            'b' => 'z',
-            'B' => 'Z',
-            letter => letter,
-        };
+        // The protocol's letters are Dutch: zwart is black.
+        let letters = || position_text(start, Frame::Native).replace('b', "z");
         GameRequest {
             version: VERSION,
             name: name.to_owned(),
             follower,
             minutes,
             moves,
-            start: (!is_usual).then(|| letters.chars().map(to_dutch).collect()),
+            start: (!is_usual).then(|| letters().replace('B', "Z")),
         }
     }
 
@@ -170,12 +166,7 @@ impl GameRequest {
         let Some(start) = &self.start else {
             return Ok(Position::start(variant));
         };
-        let from_dutch = |letter| match letter {
-            'z' => 'b',
-            'Z' => 'B',
-            letter => letter,
-        };
-        let letters: String = start.chars().map(from_dutch).collect();
+        let letters = start.replace('z', "b").replace('Z', "B");
         read_position(variant, &letters, Frame::Native)
     }
 }
@@ -336,13 +327,9 @@ fn digit<T: PartialEq>(value: &T, all: &[T]) -> usize {
 }
 
 /// A name as a field of the protocol.
-struct Name<'a>(&'a str);
-
-impl fmt::Display for Name<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = plain(self.0.trim_start());
-        write!(f, "{name:<NAME_WIDTH$.NAME_WIDTH$}")
-    }
+fn name_field(name: &str) -> String {
+    let name = plain(name.trim_start());
+    format!("{name:<NAME_WIDTH$.NAME_WIDTH$}")
 }
 
 /// The text restricted to the characters permitted in messages.
@@ -356,7 +343,7 @@ impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Message::Request(request) => {
-                let (name, color) = (Name(&request.name), letter_of(request.follower));
+                let (name, color) = (name_field(&request.name), letter_of(request.follower));
                 let GameRequest {
                     version,
                     minutes,
@@ -371,20 +358,16 @@ impl fmt::Display for Message {
             }
             Message::Answer { name, acceptance } => {
                 let code = digit(acceptance, &Acceptance::ALL);
-                write!(f, "A{}{code}", Name(name))
+                write!(f, "A{}{code}", name_field(name))
             }
             Message::Move(MoveMessage { seconds, squares }) => {
-                write!(f, "M{seconds:04}")?;
-                for (place, square) in squares.iter().enumerate() {
-                    if place == 2 {
-                        write!(f, "{:02}", squares.len() - 2)?;
-                    }
-                    write!(f, "{square:02}")?;
-                }
-                if squares.len() == 2 {
-                    write!(f, "00")?;
-                }
-                Ok(())
+                let numbers = |squares: &[u32]| -> String {
+                    let numbers = squares.iter().map(|square| format!("{square:02}"));
+                    numbers.collect()
+                };
+                let (ends, victims) = squares.split_at(squares.len().min(2));
+                let (n, ends, victims) = (victims.len(), numbers(ends), numbers(victims));
+                write!(f, "M{seconds:04}{ends}{n:02}{victims}")
             }
             Message::End { reason, is_last } => {
                 let code = digit(reason, &Reason::ALL);
