@@ -53,27 +53,16 @@ impl Frame {
         if has_own_numbers {
             return text.to_owned();
         }
-        let is_digit = |c: char| c.is_ascii_digit();
-        let mut renumbered = String::new();
-        let mut rest = text;
-        while let Some(start) = rest.find(is_digit) {
-            let (before, from_digit) = rest.split_at(start);
-            let end = from_digit
-                .find(|c| !is_digit(c))
-                .unwrap_or(from_digit.len());
-            let (digits, after) = from_digit.split_at(end);
-            renumbered += before;
-            match digits
-                .parse()
-                .ok()
-                .and_then(|n| mirrored(variant.board(), n))
-            {
-                Some(number) => renumbered += &number.to_string(),
-                None => renumbered += digits,
-            }
-            rest = after;
-        }
-        renumbered + rest
+        let letters: Vec<char> = text.chars().collect();
+        let parts = letters.chunk_by(|one, next| one.is_ascii_digit() == next.is_ascii_digit());
+        parts
+            .map(|part| {
+                let part = String::from_iter(part);
+                let number = part.parse().ok();
+                let mirrored = number.and_then(|number| mirrored(variant.board(), number));
+                mirrored.map_or(part, |number| number.to_string())
+            })
+            .collect()
     }
 }
 
