@@ -169,7 +169,7 @@ impl AnalysisJob {
                 .analyze(&task, report)
                 .map(|findings| view(&findings)),
             Some(played) => {
-                judge(&mut analyzer, &task, played, report).map(|(judgment, findings)| {
+                judge(&mut *analyzer, &task, played, report).map(|(judgment, findings)| {
                     view(&findings).with_judgment(&judgment, &self.subject)
                 })
             }

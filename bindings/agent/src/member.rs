@@ -6,7 +6,7 @@ mod strength;
 
 use std::sync::Arc;
 
-use engine::{Analyzer, Chooser, Player, SearchPlayer, SearchPlayerConfig};
+use engine::{Analyzer, Chooser, SearchPlayer, SearchPlayerConfig};
 use rules::Variant;
 use search::{Cached, SearchConfig};
 use types::{Seed, Strength};
@@ -32,7 +32,7 @@ pub(crate) struct Member {
     /// The ratings to which its strength can be limited, if they were measured.
     pub(crate) strength: Strength,
     /// The player used instead if the strength is limited.
-    limited: Option<Chooser<Box<dyn Player>>>,
+    limited: Option<Chooser>,
     /// The seed of its random choices.
     pub(crate) seed: Seed,
 }

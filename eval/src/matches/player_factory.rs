@@ -25,9 +25,9 @@ type Create<'a> = dyn Fn() -> Result<Box<dyn Player>, PlayerError> + Sync + 'a;
 
 impl<'a> PlayerFactory<'a> {
     /// A side whose players are created by `create`.
-    pub fn new<P: Player + 'static>(
+    pub fn new(
         name: impl Into<String>,
-        create: impl Fn() -> Result<P, PlayerError> + Sync + 'a,
+        create: impl Fn() -> Result<Box<dyn Player>, PlayerError> + Sync + 'a,
     ) -> Self {
         Self {
             name: name.into(),
@@ -35,7 +35,7 @@ impl<'a> PlayerFactory<'a> {
             clock: ClockTerms::default(),
             computes: Computes::Here { threads: 1 },
             is_single: false,
-            create: Box::new(move || Ok(Box::new(create()?))),
+            create: Box::new(create),
         }
     }
 

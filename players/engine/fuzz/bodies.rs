@@ -43,9 +43,8 @@ impl Analyzer for FirstMove {
         _: &mut dyn FnMut(&Findings),
     ) -> Result<Findings, PlayerError> {
         let moves = task.game.legal_moves();
-        let first = moves.first().ok_or_else(|| PlayerError::NoMoves {
-            fen: task.game.position().to_fen(),
-        })?;
+        let first = moves.first();
+        let first = first.ok_or_else(|| PlayerError::no_moves(task.game))?;
         Ok(Findings::bare(*first))
     }
 }

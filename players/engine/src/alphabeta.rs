@@ -12,10 +12,10 @@ use rules::Position;
 use search::{Proof, Prover};
 use types::Handicap;
 
-use crate::analyzer::{Analyzer, ChoiceTerms, SearchLimits, Task, choose_by_analysis};
+use crate::analyzer::{Analyzer, SearchLimits, Task, choose_by_analysis};
 use crate::findings::{Findings, Variation};
 use crate::hub::value_of_score;
-use crate::pace::{Lateness, Pace};
+use crate::pace::{EXPECTED_LATENESS, Pace};
 use crate::player::{Choice, Player, PlayerError, Turn, choose_in_turn};
 
 /// The share of a move's time after which no new depth is started if saved time is kept for later
@@ -40,7 +40,8 @@ pub struct AlphaBetaPlayer<E: Evaluation> {
     name: String,
     search: AlphaBetaSearch<E>,
     config: AlphaBetaConfig,
-    lateness: Lateness,
+    /// See [`Pace`].
+    lateness: Duration,
     /// See [`Player::use_clock`].
     clock: Option<fn() -> Duration>,
     /// See [`Handicap`].
@@ -54,7 +55,7 @@ impl<E: Evaluation> AlphaBetaPlayer<E> {
             name: name.into(),
             search: AlphaBetaSearch::new(evaluation, &config.resources),
             config,
-            lateness: Lateness::EXPECTED,
+            lateness: EXPECTED_LATENESS,
             clock: None,
             temperature: 0.0,
         }
@@ -88,40 +89,24 @@ impl<E: Evaluation> AlphaBetaPlayer<E> {
     fn choose_one(&mut self, turn: &Turn<'_>) -> Result<Choice, PlayerError> {
         let legal = turn.game.legal_moves();
         if let [mv] = legal[..] {
-            return Ok(Choice {
-                mv,
-                value: None,
-                nodes: 0,
-            });
+            return Ok(Choice::bare(mv));
         }
-        let AlphaBetaConfig {
-            depth,
-            nodes,
-            usual_nodes,
-            ..
-        } = self.config;
+        let AlphaBetaConfig { depth, nodes, .. } = self.config;
         let is_limited = nodes.is_some() || depth.is_some() || turn.time.is_some();
-        let nodes = nodes.or((!is_limited).then_some(usual_nodes));
+        let nodes = nodes.or((!is_limited).then_some(self.config.usual_nodes));
         if turn.time.is_none() {
             // The choice may depend only on the position.
             self.search.forget(nodes.unwrap_or(u64::MAX));
         }
+        let temperature = self.temperature;
         let limits = SearchLimits {
             depth,
             nodes,
-            lines: if self.temperature > 0.0 {
-                legal.len()
-            } else {
-                1
-            },
+            // Any move may be drawn.
+            lines: if temperature > 0.0 { legal.len() } else { 1 },
             ..SearchLimits::default()
         };
-        let terms = ChoiceTerms {
-            limits,
-            temperature: self.temperature,
-            clock: self.clock,
-        };
-        choose_by_analysis(self, turn, terms)
+        choose_by_analysis(self, turn, limits, temperature, self.clock)
     }
 }
 
@@ -136,7 +121,8 @@ impl<E: Evaluation> Player for AlphaBetaPlayer<E> {
 
     fn use_clock(&mut self, clock: fn() -> Duration) {
         self.clock = Some(clock);
-        self.lateness = Lateness::NONE;
+        // Such a clock stops while other programs run.
+        self.lateness = Duration::ZERO;
     }
 }
 
@@ -166,27 +152,21 @@ impl<E: Evaluation> Analyzer for AlphaBetaPlayer<E> {
                 let findings = findings_of(analysis);
                 report(&findings);
                 pace.note(&findings, 0.0);
-                match is_time_to_save(&pace) {
-                    true => ControlFlow::Break(()),
-                    false => ControlFlow::Continue(()),
+                match pace.share_used() {
+                    // The rest is better saved for later moves.
+                    Some(share) if pace.is_saving() && share > LAST_START => ControlFlow::Break(()),
+                    _ => ControlFlow::Continue(()),
                 }
             },
         };
         let analysis = self.search.analyse(task.game, &limits, &mut observer);
-        let analysis = analysis.ok_or_else(|| PlayerError::NoMoves {
-            fen: task.game.position().to_fen(),
-        })?;
+        let analysis = analysis.ok_or_else(|| PlayerError::no_moves(task.game))?;
         Ok(findings_of(&analysis))
     }
 
     fn forget(&mut self, nodes: u64) {
         self.search.forget(nodes);
     }
-}
-
-/// True if enough of the time for this move is used that the rest is better saved for later moves.
-fn is_time_to_save(pace: &Pace<'_>) -> bool {
-    pace.is_saving() && pace.share_used().is_some_and(|share| share > LAST_START)
 }
 
 fn findings_of(analysis: &Analysis) -> Findings {

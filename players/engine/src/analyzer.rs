@@ -200,29 +200,11 @@ pub trait Analyzer: Send {
     }
 }
 
-impl<T: Analyzer + ?Sized> Analyzer for Box<T> {
-    fn analyze(
-        &mut self,
-        task: &Task<'_>,
-        report: &mut dyn FnMut(&Findings),
-    ) -> Result<Findings, PlayerError> {
-        (**self).analyze(task, report)
-    }
-
-    fn set_option(&mut self, name: &str, value: &str) -> Result<(), String> {
-        (**self).set_option(name, value)
-    }
-
-    fn forget(&mut self, nodes: u64) {
-        (**self).forget(nodes);
-    }
-}
-
 /// A player as an analyzer that returns only its choice. It thinks as in a match, regardless of the
 /// limits.
-pub struct Chooser<P>(pub P);
+pub struct Chooser(pub Box<dyn Player>);
 
-impl<P: Player> Analyzer for Chooser<P> {
+impl Analyzer for Chooser {
     fn analyze(
         &mut self,
         task: &Task<'_>,
@@ -238,41 +220,24 @@ impl<P: Player> Analyzer for Chooser<P> {
         };
         let mut choices = Vec::new();
         self.0.choose(&[turn], &mut choices)?;
-        let choice = choices.pop().ok_or_else(|| PlayerError::NoMoves {
-            fen: game.position().to_fen(),
-        })?;
+        let choice = choices.pop().ok_or_else(|| PlayerError::no_moves(game))?;
         Ok(choice.into())
     }
 }
 
-/// Terms of a choice by analysis.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ChoiceTerms {
-    /// The limits besides the turn's clock.
-    pub(crate) limits: SearchLimits,
-    /// 0 for the best variation; above 0, one is sampled by the logits of the expected results.
-    pub(crate) temperature: f32,
-    /// The clock that measures the time; `None` for the system's.
-    pub(crate) clock: Option<fn() -> Duration>,
-}
-
-/// The choice of an analyzer on these terms.
+/// The choice of an analyzer within these limits and the turn's time, which `clock` measures;
+/// `None` is the system's clock. With a `temperature` of 0 it is the best variation; above 0, one
+/// is sampled by the logits of the expected results.
 pub(crate) fn choose_by_analysis(
     analyzer: &mut impl Analyzer,
     turn: &Turn<'_>,
-    terms: ChoiceTerms,
+    limits: SearchLimits,
+    temperature: f32,
+    clock: Option<fn() -> Duration>,
 ) -> Result<Choice, PlayerError> {
-    let ChoiceTerms {
-        limits,
-        temperature,
-        clock,
-    } = terms;
     let time = turn.time;
-    // Without a time limit the system's clock is not read, because some platforms have none.
-    let control = match (time, clock) {
-        (Some(_), Some(clock)) => Control::with_clock(clock),
-        _ => Control::pondering(),
-    };
+    let control = clock.map_or_else(Control::pondering, Control::with_clock);
+    // Without a time limit the clock is not read, because some platforms have none.
     if time.is_some() {
         control.start();
     }
@@ -345,6 +310,7 @@ pub(crate) mod simulated {
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
+    use std::sync::Mutex;
 
     use super::*;
 
@@ -390,7 +356,7 @@ mod tests {
     }
 
     /// Records its requests.
-    struct Echo(Vec<Seed>);
+    struct Echo(Arc<Mutex<Vec<Seed>>>);
 
     impl Player for Echo {
         fn name(&self) -> &'static str {
@@ -404,7 +370,7 @@ mod tests {
         ) -> Result<(), PlayerError> {
             choices.clear();
             for turn in turns {
-                self.0.push(turn.seed);
+                self.0.lock().unwrap().push(turn.seed);
                 choices.push(Choice {
                     mv: turn.game.legal_moves()[0],
                     value: Some(types::Wdl::DRAW),
@@ -417,7 +383,8 @@ mod tests {
 
     #[test]
     fn a_chooser_finds_its_choice_and_has_a_seed_for_every_position() {
-        let mut chooser = Chooser(Echo(Vec::new()));
+        let seeds = Arc::new(Mutex::new(Vec::new()));
+        let mut chooser = Chooser(Box::new(Echo(Arc::clone(&seeds))));
         let mut game = Game::new(rules::Position::start(rules::Variant::English));
         for seed in [1, 1, 2] {
             let task = Task {
@@ -431,7 +398,7 @@ mod tests {
         game.play(game.legal_moves()[0]);
         let task = simulated::task(&game, SearchLimits::default());
         chooser.analyze(&task, &mut |_| {}).unwrap();
-        let [first, again, other, later] = chooser.0.0[..] else {
+        let [first, again, other, later] = seeds.lock().unwrap()[..] else {
             panic!("four were asked")
         };
         assert!(first == again && first != other && first != later);

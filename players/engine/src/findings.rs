@@ -37,17 +37,7 @@ pub struct Variation {
 impl Findings {
     /// The result of choosing a move without an evaluation.
     pub fn bare(mv: Move) -> Findings {
-        Findings {
-            variations: vec![Variation {
-                moves: vec![mv],
-                value: None,
-                proof: None,
-                depth: 1,
-                visits: None,
-            }],
-            policy: Vec::new(),
-            nodes: 0,
-        }
+        Choice::bare(mv).into()
     }
 
     /// The best variation, which starts with the move to play.
@@ -59,9 +49,16 @@ impl Findings {
 /// The choice as the only variation, one move long.
 impl From<Choice> for Findings {
     fn from(choice: Choice) -> Findings {
-        let mut findings = Findings::bare(choice.mv);
-        findings.variations[0].value = choice.value;
-        findings.nodes = choice.nodes;
-        findings
+        Findings {
+            variations: vec![Variation {
+                moves: vec![choice.mv],
+                value: choice.value,
+                proof: None,
+                depth: 1,
+                visits: None,
+            }],
+            policy: Vec::new(),
+            nodes: choice.nodes,
+        }
     }
 }

@@ -11,8 +11,8 @@ use crate::analyzer::{SearchLimits, Stopper, Task};
 use crate::findings::Findings;
 use crate::time::{Allotment, TimeLeft};
 
-/// The initial estimate of scheduler delays.
-const INTERRUPTION: Duration = Duration::from_millis(8);
+/// The lateness of a player's first search, if another program interrupts it.
+pub(crate) const EXPECTED_LATENESS: Duration = Duration::from_millis(8);
 /// The maximum lateness recorded: a longer one, such as from a suspended computer, says nothing
 /// about the future.
 const MOST_LATENESS: Duration = Duration::from_millis(200);
@@ -27,26 +27,17 @@ const CHANGE: f64 = 0.5;
 const DROP: f64 = 2.0;
 const DOUBT: f64 = 0.8;
 
-/// The lateness of a player's searches: the longest time between two clock checks, in this search
-/// or, decaying, in earlier ones.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Lateness(Duration);
-
-impl Lateness {
-    /// Lateness of a first search, if another program interrupts it.
-    pub(crate) const EXPECTED: Lateness = Lateness(INTERRUPTION);
-    /// Lateness by a clock that stops while other programs run.
-    pub(crate) const NONE: Lateness = Lateness(Duration::ZERO);
-}
-
 /// The time management of one search.
 pub(crate) struct Pace<'a> {
-    stopper: &'a Stopper,
-    lateness: &'a mut Lateness,
+    pub(crate) stopper: &'a Stopper,
+    /// The lateness of the player's searches: the longest time between two clock checks, in this
+    /// search or, decaying, in earlier ones.
+    lateness: &'a mut Duration,
     progress: Mutex<Progress>,
 }
 
 /// The state of a running search.
+#[derive(Default)]
 struct Progress {
     /// Each thread's last clock check.
     looks: Vec<(ThreadId, Duration)>,
@@ -79,15 +70,11 @@ impl Progress {
 
 impl<'a> Pace<'a> {
     /// Starts the time management of a search by a player with this lateness.
-    pub(crate) fn new(task: &'a Task<'_>, lateness: &'a mut Lateness) -> Pace<'a> {
+    pub(crate) fn new(task: &'a Task<'_>, lateness: &'a mut Duration) -> Pace<'a> {
         let is_forced = task.game.legal_moves().len() == 1;
         let progress = Progress {
-            looks: Vec::new(),
-            gap: Duration::ZERO,
-            nodes_before: None,
             need: if is_forced { 0.0 } else { 1.0 },
-            best: None,
-            changes: 0.0,
+            ..Progress::default()
         };
         Pace {
             stopper: &task.stopper,
@@ -112,7 +99,7 @@ impl<'a> Pace<'a> {
         let elapsed = self.stopper.control.running_for()?;
         let mut progress = self.progress();
         progress.look(elapsed);
-        let Allotment { usual, most } = time.allotment(self.lateness.0.max(progress.gap));
+        let Allotment { usual, most } = time.allotment(progress.gap.max(*self.lateness));
         let allotted = match self.is_saving() {
             true => usual.mul_f64(progress.need).min(most),
             // A forced move is searched for the benefit of the next move, so being late would cost
@@ -167,11 +154,6 @@ impl<'a> Pace<'a> {
         Some(elapsed / (elapsed + rest).max(1e-6))
     }
 
-    /// The limits of the search.
-    pub(crate) fn limits(&self) -> &SearchLimits {
-        &self.stopper.limits
-    }
-
     fn progress(&self) -> MutexGuard<'_, Progress> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -182,8 +164,8 @@ impl Drop for Pace<'_> {
     fn drop(&mut self) {
         if self.rest().is_some() {
             let gap = self.progress().gap;
-            let faded = self.lateness.0 - self.lateness.0 / FADING;
-            self.lateness.0 = gap.max(faded);
+            let faded = *self.lateness - *self.lateness / FADING;
+            *self.lateness = gap.max(faded);
         }
     }
 }
@@ -253,7 +235,7 @@ mod tests {
         fn search(
             &mut self,
             time: TimeLeft,
-            lateness: &mut Lateness,
+            lateness: &mut Duration,
             find: &mut dyn FnMut(u32) -> Option<(Findings, f64)>,
         ) -> Duration {
             let started = now();
@@ -296,7 +278,7 @@ mod tests {
     fn unused(
         control: &str,
         load: [RangeInclusive<u64>; 2],
-        mut lateness: Lateness,
+        mut lateness: Duration,
         games: u64,
     ) -> f64 {
         let (control, game): (TimeControl, _) = (control.parse().unwrap(), start());
@@ -332,7 +314,7 @@ mod tests {
     #[test]
     fn a_thousand_games_without_a_loss_on_time() {
         for (load, most_unused) in [(QUIET, 0.1), (BUSY, 0.1), (CROWDED, 0.3)] {
-            let share = unused("1+0.01", load, Lateness::EXPECTED, 1_000);
+            let share = unused("1+0.01", load, EXPECTED_LATENESS, 1_000);
             assert!(share < most_unused, "{share}");
         }
     }
@@ -350,7 +332,7 @@ mod tests {
             ("20/1", BUSY, 0.2),
             ("1+0", BUSY, 0.2),
         ] {
-            let share = unused(control, load, Lateness::EXPECTED, 100);
+            let share = unused(control, load, EXPECTED_LATENESS, 100);
             assert!(share < most_unused, "{control}: {share}");
         }
     }
@@ -358,7 +340,7 @@ mod tests {
     /// Once it is known how late searches end.
     #[test]
     fn short_limits_are_kept_on_a_crowded_machine() {
-        let known = Lateness(Duration::from_millis(36));
+        let known = Duration::from_millis(36);
         for (control, most_unused) in [("0.05", 0.8), ("0.1", 0.7), ("0.2", 0.35)] {
             let share = unused(control, CROWDED, known, 100);
             assert!(share < most_unused, "{control}: {share}");
@@ -368,7 +350,7 @@ mod tests {
     /// The duration of a search with these findings, in a game of sixty seconds.
     fn taken(time: TimeLeft, find: &dyn Fn(u32) -> (Findings, f64)) -> Duration {
         let mut find = |look: u32| look.is_multiple_of(64).then(|| find(look / 64));
-        let mut lateness = Lateness::NONE;
+        let mut lateness = Duration::ZERO;
         Core::new(QUIET, 1).search(time, &mut lateness, &mut find)
     }
 
@@ -416,7 +398,7 @@ mod tests {
             moves: None,
         };
         let rest = |time| {
-            let (task, mut lateness) = (timed(&game, time), Lateness::NONE);
+            let (task, mut lateness) = (timed(&game, time), Duration::ZERO);
             let pace = Pace::new(&task, &mut lateness);
             pace.note(&findings(0, -0.9), 1.0);
             pace.rest().unwrap()
@@ -431,7 +413,7 @@ mod tests {
     #[test]
     fn lateness_is_learned_and_forgotten() {
         let ms = Duration::from_millis;
-        let (game, mut lateness) = (start(), Lateness::NONE);
+        let (game, mut lateness) = (start(), Duration::ZERO);
         let mut rest = |gap: Duration| {
             let task = timed(&game, TimeLeft::Move(ms(60)));
             let pace = Pace::new(&task, &mut lateness);
@@ -446,7 +428,7 @@ mod tests {
             rest(ms(1));
         }
         assert_eq!(rest(ms(1)), ms(55));
-        lateness = Lateness::EXPECTED;
+        lateness = EXPECTED_LATENESS;
         let task = timed(&game, TimeLeft::Move(ms(60)));
         assert_eq!(Pace::new(&task, &mut lateness).rest(), Some(ms(44)));
     }
@@ -458,7 +440,7 @@ mod tests {
         let ms = Duration::from_millis;
         let control = Control::with_clock(|| Duration::from_millis(CLOCK.load(Ordering::SeqCst)));
         control.start();
-        let (game, mut lateness) = (start(), Lateness::NONE);
+        let (game, mut lateness) = (start(), Duration::ZERO);
         let mut task = timed(&game, TimeLeft::Move(ms(90)));
         task.stopper.control = Arc::new(control);
         let (pace, both) = (Pace::new(&task, &mut lateness), Barrier::new(2));

@@ -32,6 +32,17 @@ pub struct Choice {
     pub nodes: u64,
 }
 
+impl Choice {
+    /// A move that was chosen without a search.
+    pub fn bare(mv: Move) -> Choice {
+        Choice {
+            mv,
+            value: None,
+            nodes: 0,
+        }
+    }
+}
+
 /// Chooses moves in many games at once.
 pub trait Player: Send {
     /// The name in tables and game records.
@@ -85,33 +96,6 @@ pub fn choose_in_turn(
         choices.push(choose(turn)?);
     }
     Ok(())
-}
-
-impl<P: Player + ?Sized> Player for Box<P> {
-    fn name(&self) -> &str {
-        (**self).name()
-    }
-
-    fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
-        (**self).choose(turns, choices)
-    }
-
-    fn use_clock(&mut self, clock: fn() -> Duration) {
-        (**self).use_clock(clock);
-    }
-
-    fn processor_time(&self) -> Option<Duration> {
-        (**self).processor_time()
-    }
-
-    fn choose_until(
-        &mut self,
-        turns: &[Turn<'_>],
-        choices: &mut Vec<Choice>,
-        stop: &AtomicBool,
-    ) -> Result<(), PlayerError> {
-        (**self).choose_until(turns, choices, stop)
-    }
 }
 
 /// The reason for a forfeit.
@@ -184,4 +168,12 @@ pub enum PlayerError {
         /// The reason.
         reason: Box<dyn Error + Send + Sync>,
     },
+}
+
+impl PlayerError {
+    /// The error of a game that is over.
+    pub fn no_moves(game: &Game) -> PlayerError {
+        let fen = game.position().to_fen();
+        PlayerError::NoMoves { fen }
+    }
 }

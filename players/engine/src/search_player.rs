@@ -9,9 +9,9 @@ use search::{
 };
 use types::Handicap;
 
-use crate::analyzer::{Analyzer, ChoiceTerms, SearchLimits, Task, choose_by_analysis};
+use crate::analyzer::{Analyzer, SearchLimits, Task, choose_by_analysis};
 use crate::findings::{Findings, Variation};
-use crate::pace::{Lateness, Pace};
+use crate::pace::{EXPECTED_LATENESS, Pace};
 use crate::player::{Choice, Player, PlayerError, Turn, choose_in_turn};
 
 /// Simulations of the first schedule of a search of unknown length.
@@ -86,7 +86,8 @@ pub struct SearchPlayer<E> {
     searches: Vec<Search>,
     /// The tree for analysis, created when first needed.
     thinking: Option<Search>,
-    lateness: Lateness,
+    /// See [`Pace`].
+    lateness: Duration,
     /// See [`Player::use_clock`].
     clock: Option<fn() -> Duration>,
     batch: Batch,
@@ -104,7 +105,7 @@ impl<E: Evaluator> SearchPlayer<E> {
             handicap: None,
             searches: Vec::new(),
             thinking: None,
-            lateness: Lateness::EXPECTED,
+            lateness: EXPECTED_LATENESS,
             clock: None,
             batch: Batch::new(),
         }
@@ -162,14 +163,9 @@ impl<E: Evaluator> SearchPlayer<E> {
         let (before, mut searched) = (choices.len(), Vec::with_capacity(turns.len()));
         for (index, turn) in (before..).zip(turns) {
             let legal = turn.game.legal_moves();
-            let &mv = legal.first().ok_or_else(|| PlayerError::NoMoves {
-                fen: turn.game.position().to_fen(),
-            })?;
-            choices.push(Choice {
-                mv,
-                value: None,
-                nodes: 0,
-            });
+            let first = legal.first();
+            let &mv = first.ok_or_else(|| PlayerError::no_moves(turn.game))?;
+            choices.push(Choice::bare(mv));
             if legal.len() == 1 {
                 continue;
             }
@@ -229,12 +225,7 @@ impl<E: Evaluator + Send> Player for SearchPlayer<E> {
                     // The choice may depend only on the game.
                     self.thinking = None;
                 }
-                let terms = ChoiceTerms {
-                    limits,
-                    temperature: 0.0,
-                    clock: self.clock,
-                };
-                choose_by_analysis(self, turn, terms)
+                choose_by_analysis(self, turn, limits, 0.0, self.clock)
             });
         }
         choices.clear();
@@ -247,7 +238,8 @@ impl<E: Evaluator + Send> Player for SearchPlayer<E> {
 
     fn use_clock(&mut self, clock: fn() -> Duration) {
         self.clock = Some(clock);
-        self.lateness = Lateness::NONE;
+        // Such a clock stops while other programs run.
+        self.lateness = Duration::ZERO;
     }
 }
 
@@ -265,9 +257,7 @@ impl<E: Evaluator + Send> Analyzer for SearchPlayer<E> {
         report: &mut dyn FnMut(&Findings),
     ) -> Result<Findings, PlayerError> {
         if task.game.legal_moves().is_empty() {
-            return Err(PlayerError::NoMoves {
-                fen: task.game.position().to_fen(),
-            });
+            return Err(PlayerError::no_moves(task.game));
         }
         let SearchLimits { nodes, lines, .. } = task.stopper.limits;
         let pace = Pace::new(task, &mut self.lateness);
@@ -323,7 +313,7 @@ impl<E: Evaluator + Send> Analyzer for SearchPlayer<E> {
 fn next_schedule(pace: &Pace<'_>, made: u32) -> u32 {
     let SearchLimits {
         depth, nodes, time, ..
-    } = pace.limits();
+    } = pace.stopper.limits;
     let left = nodes.map_or(u32::MAX, |limit| {
         u32::try_from(limit.saturating_sub(made.into())).unwrap_or(u32::MAX)
     });

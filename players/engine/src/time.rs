@@ -231,11 +231,8 @@ impl FromStr for TimeControl {
 /// Parses a duration, or a plain number of seconds.
 fn duration(text: &str) -> Option<Duration> {
     let is_plain = text.ends_with(|last: char| last.is_ascii_digit() || last == '.');
-    parse_duration(&if is_plain {
-        format!("{text}s")
-    } else {
-        text.to_owned()
-    })
+    let unit = if is_plain { "s" } else { "" };
+    parse_duration(&format!("{text}{unit}"))
 }
 
 impl fmt::Display for TimeControl {

@@ -114,6 +114,6 @@ fn player(network: &Arc<Network>, parameters: Parameters, nodes: u64) -> PlayerF
             usual_nodes: nodes,
         };
         let player = AlphaBetaPlayer::new("ab", Arc::clone(&network), config);
-        Ok(player.with_parameters(parameters))
+        Ok(Box::new(player.with_parameters(parameters)))
     })
 }

@@ -183,7 +183,7 @@ fn free_or_limited<P: Player + Analyzer + 'static>(
 ) -> Box<dyn Analyzer> {
     match handicap {
         None => Box::new(player),
-        Some(_) => Box::new(Chooser(player)),
+        Some(_) => Box::new(Chooser(Box::new(player))),
     }
 }
 

@@ -145,7 +145,8 @@ impl Evaluators {
     ) -> PlayerFactory<'static> {
         let player_name = name.clone();
         PlayerFactory::new(name, move || {
-            Ok(SearchPlayer::new(player_name.clone(), self.get(), config))
+            let player = SearchPlayer::new(player_name.clone(), self.get(), config);
+            Ok(Box::new(player))
         })
     }
 

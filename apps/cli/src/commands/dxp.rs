@@ -76,7 +76,7 @@ impl DxpArgs {
                     let shown = output.result(&PartnerGame::from(game));
                     written = shown.and_then(|()| Ok(output.flush()?));
                 };
-                serve(&mut connection, &name, variant, &mut analyzer, after_game)
+                serve(&mut connection, &name, variant, &mut *analyzer, after_game)
             });
             if let Err(error) = played {
                 note!("the connection was closed: {error}");

@@ -17,7 +17,6 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
 /// The time after its clock has run out at which a follower counts as hung. Time forfeits are
 /// decided by the match.
 const GRACE: Duration = Duration::from_secs(1);
-const MINUTE: u64 = 60;
 
 /// Settings of a [`DxpPlayer`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +70,7 @@ impl DxpPlayer {
             None => self.connect()?,
         };
         let limit = turn.time.map_or(
-            Duration::from_secs(u64::from(self.config.minutes) * MINUTE) + ANSWER_TIMEOUT,
+            Duration::from_mins(self.config.minutes.into()) + ANSWER_TIMEOUT,
             |time| time.limit(),
         );
         let grace = turn.time.map_or(Duration::ZERO, |_| GRACE);
@@ -206,11 +205,7 @@ fn listen(
                     fen: position.to_fen(),
                     message: Message::Move(message).to_string(),
                 })?;
-                return Ok(Choice {
-                    mv,
-                    value: None,
-                    nodes: 0,
-                });
+                return Ok(Choice::bare(mv));
             }
             Message::End { reason, .. } => {
                 connection.send(&END)?;

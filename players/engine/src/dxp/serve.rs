@@ -10,7 +10,6 @@ use super::message::{Acceptance, GameRequest, Message, MoveMessage, Reason, VERS
 use super::player::unexpected;
 use crate::analyzer::{Analyzer, SearchLimits, Stopper, Task};
 use crate::hub::Deadline;
-use crate::player::PlayerError;
 use crate::time::TimeLeft;
 
 /// The timeout for messages of the other program, if its time for a game is not longer.
@@ -19,7 +18,6 @@ const PATIENCE: Duration = Duration::from_secs(3600);
 const MOVE_TIME: Duration = Duration::from_secs(1);
 /// Time between the acceptance of a game and the follower's first move at least.
 const FIRST_MOVE_PAUSE: Duration = Duration::from_millis(200);
-const MINUTE: u64 = 60;
 
 /// A finished or aborted game.
 pub struct PlayedGame {
@@ -44,11 +42,11 @@ pub struct PlayedGame {
 /// # Errors
 /// When the initiator violates the protocol, makes an illegal move, or is silent for an hour or for
 /// longer than a game may last. A chat message tells it the reason.
-pub fn serve<T: Analyzer>(
+pub fn serve(
     connection: &mut Connection,
     name: &str,
     variant: Variant,
-    analyzer: &mut T,
+    analyzer: &mut dyn Analyzer,
     after_game: &mut dyn FnMut(&PlayedGame),
 ) -> Result<(), DxpError> {
     let mut seat = Seat {
@@ -75,11 +73,11 @@ pub fn serve<T: Analyzer>(
     }
 }
 
-struct Seat<'a, T> {
+struct Seat<'a> {
     connection: &'a mut Connection,
     name: &'a str,
     variant: Variant,
-    analyzer: &'a mut T,
+    analyzer: &'a mut dyn Analyzer,
     after_game: &'a mut dyn FnMut(&PlayedGame),
     /// The game in progress.
     table: Option<Table>,
@@ -101,7 +99,7 @@ struct Table {
     moves: Option<u32>,
 }
 
-impl<T: Analyzer> Seat<'_, T> {
+impl Seat<'_> {
     fn follow(&mut self) -> Result<(), DxpError> {
         loop {
             self.take_turn()?;
@@ -162,10 +160,7 @@ impl<T: Analyzer> Seat<'_, T> {
             stopper: Stopper::within(limits),
         };
         let findings = self.analyzer.analyze(&task, &mut |_| {})?;
-        let none = || PlayerError::NoMoves {
-            fen: game.position().to_fen(),
-        };
-        let mv = *findings.best().moves.first().ok_or_else(none)?;
+        let mv = findings.best().moves[0];
         let used = started.elapsed();
         let message = MoveMessage::new(game.position(), mv, used.as_secs());
         if table.game.moves().is_empty() {
@@ -204,7 +199,7 @@ impl<T: Analyzer> Seat<'_, T> {
                     color: request.follower,
                     game,
                     accepted: Instant::now(),
-                    time: Duration::from_secs(u64::from(request.minutes) * MINUTE),
+                    time: Duration::from_mins(request.minutes.into()),
                     used: Duration::ZERO,
                     moves: Some(request.moves).filter(|moves| *moves > 0),
                 });

@@ -32,12 +32,12 @@ const MAX_EVENTS: usize = 64;
 ///
 /// # Errors
 /// If writing to `output` fails; reported when `input` ends.
-pub fn serve<T: Analyzer>(
+pub fn serve(
     version: Version,
     input: impl BufRead + Send,
     output: impl Write,
     identity: &Identity,
-    analyzer: &mut T,
+    analyzer: &mut dyn Analyzer,
 ) -> io::Result<()> {
     let (events, inbox) = mpsc::sync_channel(MAX_EVENTS);
     let (jobs, queue) = mpsc::channel();
@@ -67,33 +67,34 @@ pub fn serve<T: Analyzer>(
 
 /// Analyzes positions until there are no more.
 fn work(
-    analyzer: &mut impl Analyzer,
+    analyzer: &mut dyn Analyzer,
     queue: &mpsc::Receiver<Job>,
     events: &mpsc::SyncSender<Event>,
 ) {
     for job in queue {
-        let job = match job {
-            Job::Search(job) => job,
+        let event = match job {
+            Job::Search(game, stopper) => {
+                let seed = Seed::new(game.position().hash());
+                let task = Task {
+                    game: &game,
+                    seed: seed.derive("hub", &[game.plies().into()]),
+                    stopper,
+                };
+                let answer = analyzer.analyze(&task, &mut |findings| {
+                    let _ = events.send(Event::Findings(findings.clone()));
+                });
+                Some(Event::Answer(answer))
+            }
             Job::Option(name, value) => {
-                if let Err(error) = analyzer.set_option(name, &value) {
-                    let _ = events.send(Event::Fault(error));
-                }
-                continue;
+                let set = analyzer.set_option(name, &value);
+                set.err().map(Event::Fault)
             }
             Job::NewGame => {
                 analyzer.forget(u64::MAX);
-                continue;
+                None
             }
         };
-        let task = Task {
-            game: &job.game,
-            seed: Seed::new(job.game.position().hash()).derive("hub", &[job.game.plies().into()]),
-            stopper: job.stopper,
-        };
-        let answer = analyzer.analyze(&task, &mut |findings| {
-            let _ = events.send(Event::Findings(findings.clone()));
-        });
-        if events.send(Event::Answer(answer)).is_err() {
+        if event.is_some_and(|event| events.send(event).is_err()) {
             return;
         }
     }

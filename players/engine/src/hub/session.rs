@@ -45,18 +45,12 @@ pub(super) enum Event {
 
 /// Work for the searching thread.
 pub(super) enum Job {
-    /// A position to analyze.
-    Search(Box<SearchJob>),
+    /// A position to analyze, until it is stopped.
+    Search(Box<Game>, Stopper),
     /// An option of the analyzer, and its value from now on.
     Option(&'static str, String),
     /// Earlier searches are forgotten.
     NewGame,
-}
-
-/// A position to analyze.
-pub(super) struct SearchJob {
-    pub(super) game: Game,
-    pub(super) stopper: Stopper,
 }
 
 pub(super) struct Session<'a, W> {
@@ -213,14 +207,15 @@ impl<'a, W: Write> Session<'a, W> {
             frame.name(),
             &Frame::ALL.map(Frame::name),
         ))?;
-        let lines = Line::new("param")
-            .with("name", LINES)
-            .with("value", self.lines)
-            .with("type", "int")
-            .with("min", 1)
-            .with("max", MAX_LINES);
-        self.write(&lines)?;
-        for Parameter { name, value, kind } in parameters {
+        let lines = Parameter {
+            name: LINES,
+            value: self.lines.to_string(),
+            kind: ParameterKind::Number {
+                min: 1,
+                max: MAX_LINES as u32,
+            },
+        };
+        for Parameter { name, value, kind } in std::iter::once(&lines).chain(parameters) {
             let line = Line::new("param").with("name", name).with("value", value);
             self.write(&match kind {
                 ParameterKind::Text => line.with("type", "string"),
@@ -318,8 +313,7 @@ impl<'a, W: Write> Session<'a, W> {
             is_endless,
             answer: None,
         });
-        let stopper = Stopper { limits, control };
-        self.send(Job::Search(Box::new(SearchJob { game, stopper })))
+        self.send(Job::Search(Box::new(game), Stopper { limits, control }))
     }
 
     fn send(&self, job: Job) -> io::Result<()> {

@@ -207,7 +207,7 @@ fn schedules_add_up_to_the_limit() {
         };
         let game = Game::new(Position::start(Variant::English));
         let task = simulated::task(&game, limits);
-        let mut lateness = Lateness::NONE;
+        let mut lateness = Duration::ZERO;
         next_schedule(&Pace::new(&task, &mut lateness), made)
     };
     assert_eq!(next(Some(100_000), None, 0), 100_000);

@@ -23,7 +23,7 @@ use types::Seed;
 
 /// Has a fixed effort, regardless of the clock.
 fn analyzer() -> impl Analyzer {
-    Chooser(SearchPlayer::mcts(4))
+    Chooser(Box::new(SearchPlayer::mcts(4)))
 }
 
 /// The follower's move, which is a function of the position.

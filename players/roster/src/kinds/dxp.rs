@@ -70,8 +70,10 @@ impl Loaded for Dxp {
             variant: seat.variant,
             minutes: minutes.map_err(wrong)?.unwrap_or(MINUTES),
         };
-        let mut factory =
-            PlayerFactory::new("", move || DxpPlayer::new(name.clone(), config.clone()));
+        let mut factory = PlayerFactory::new("", move || {
+            let player = DxpPlayer::new(name.clone(), config.clone())?;
+            Ok(Box::new(player))
+        });
         factory.is_single = true;
         factory.computes = Computes::Elsewhere;
         Ok(factory)

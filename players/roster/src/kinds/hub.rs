@@ -74,8 +74,10 @@ impl Loaded for Hub {
     fn factory(&self, seat: &Seat<'_>) -> Result<PlayerFactory<'static>> {
         let config = self.config(seat);
         let command = self.command.clone();
-        let start = move || HubPlayer::of_command(&command, config).started();
-        let mut factory = PlayerFactory::new("", start);
+        let mut factory = PlayerFactory::new("", move || {
+            let player = HubPlayer::of_command(&command, config).started()?;
+            Ok(Box::new(player))
+        });
         factory.computes = Computes::Program;
         Ok(factory)
     }

@@ -125,7 +125,7 @@ impl Loaded for Evaluations {
 
     fn factory(&self, seat: &Seat<'_>) -> Result<PlayerFactory<'static>> {
         let make = self.maker(seat)?;
-        Ok(PlayerFactory::new("", move || Ok(make())))
+        Ok(PlayerFactory::new("", move || Ok(Box::new(make()))))
     }
 
     fn analyzer(&self, seat: &Seat<'_>) -> Result<Box<dyn Analyzer>> {

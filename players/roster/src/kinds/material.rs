@@ -46,7 +46,7 @@ impl Loaded for Material {
         let (name, prover) = (seat.name.to_owned(), seat.prover.clone());
         Ok(PlayerFactory::new("", move || {
             let player = AlphaBetaPlayer::new(name.clone(), MaterialBalance, config);
-            Ok(player.with_prover(prover.clone()))
+            Ok(Box::new(player.with_prover(prover.clone())))
         }))
     }
 

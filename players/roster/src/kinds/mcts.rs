@@ -43,7 +43,7 @@ impl Loaded for Mcts {
     fn factory(&self, _: &Seat<'_>) -> Result<PlayerFactory<'static>> {
         let rollouts = self.rollouts;
         Ok(PlayerFactory::new("", move || {
-            Ok(SearchPlayer::mcts(rollouts))
+            Ok(Box::new(SearchPlayer::mcts(rollouts)))
         }))
     }
 

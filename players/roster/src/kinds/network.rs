@@ -160,7 +160,7 @@ impl Loaded for Networks {
     fn factory(&self, seat: &Seat<'_>) -> Result<PlayerFactory<'static>> {
         let own = simulations(seat);
         let maker = self.maker(seat, seat.handicap.map_or(own, Handicap::most_nodes))?;
-        Ok(PlayerFactory::new("", move || Ok(maker.make()?)))
+        Ok(PlayerFactory::new("", move || Ok(Box::new(maker.make()?))))
     }
 
     fn analyzer(&self, seat: &Seat<'_>) -> Result<Box<dyn Analyzer>> {

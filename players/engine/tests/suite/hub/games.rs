@@ -25,7 +25,7 @@ fn hub_player_in(version: Version, variant: Variant, limits: SearchLimits) -> Hu
         limits,
         timeout: PATIENCE,
     };
-    let connect = move || Ok(connect_in(version, SearchPlayer::mcts(1)).0);
+    let connect = move || Ok(connect_in(version, Box::new(SearchPlayer::mcts(1))).0);
     HubPlayer::new("hub", config, connect).started().unwrap()
 }
 
@@ -157,7 +157,10 @@ fn an_engine_of_one_game_refuses_others() {
             _ => String::new(),
         }))
     };
-    let error = HubPlayer::new("other", config, connect).started().err().unwrap();
+    let error = HubPlayer::new("other", config, connect)
+        .started()
+        .err()
+        .unwrap();
     let text = error.to_string();
     assert!(
         text.contains("does not play customary; it plays chess go"),

@@ -10,7 +10,7 @@ use rules::{Game, Position, Variant};
 use search::{SearchConfig, Uniform};
 use types::Seed;
 
-use super::support::{connect, hear, identity, say, wait_for};
+use super::support::{connect, connect_in, hear, identity, say, wait_for};
 
 /// The kinds of search available to clients.
 fn net_config() -> SearchPlayerConfig {
@@ -205,7 +205,7 @@ fn the_frame_turns_positions_but_not_moves() {
 #[test]
 fn analysis_ends_when_it_is_stopped() {
     for analyzer in analyzers() {
-        let (mut engine, _) = connect(analyzer);
+        let (mut engine, _) = connect_in(Version::Two, analyzer);
         start_frisian(&mut engine);
         say(&mut engine, "level infinite");
         for go in ["go analyze", "go think", "go ponder"] {
@@ -239,7 +239,7 @@ fn hear_result(engine: &mut Connection) -> Vec<Line> {
 #[test]
 fn analysis_gives_as_many_lines_as_asked_for() {
     for analyzer in analyzers() {
-        let (mut engine, _) = connect(analyzer);
+        let (mut engine, _) = connect_in(Version::Two, analyzer);
         start_frisian(&mut engine);
         say(&mut engine, "level nodes=3000");
         say(&mut engine, "set-param name=lines value=3");
@@ -294,7 +294,7 @@ fn analysis_gives_as_many_lines_as_asked_for() {
 #[test]
 fn there_are_no_more_lines_than_moves() {
     for analyzer in analyzers() {
-        let (mut engine, _) = connect(analyzer);
+        let (mut engine, _) = connect_in(Version::Two, analyzer);
         say(&mut engine, "set-param name=lines value=10");
         say(&mut engine, "level depth=2 nodes=500");
         for (fen, n_lines) in [("W:W22:B18", 1), ("W:W32,29:B1,2", 3)] {
@@ -326,7 +326,7 @@ fn tree() -> SearchPlayer<Uniform> {
 fn both_searches_ponder() {
     let analyzers: [Box<dyn Analyzer>; 2] = [Box::new(alpha_beta()), Box::new(tree())];
     for analyzer in analyzers {
-        let (mut engine, _) = connect(analyzer);
+        let (mut engine, _) = connect_in(Version::Two, analyzer);
         start_frisian(&mut engine);
         say(&mut engine, "level time=60 inc=0");
         say(&mut engine, "go ponder");
@@ -390,7 +390,7 @@ fn an_answer_waits_for_the_ponder_hit() {
 #[test]
 fn the_clock_starts_with_the_ponder_hit() {
     for analyzer in analyzers() {
-        let (mut engine, _) = connect(analyzer);
+        let (mut engine, _) = connect_in(Version::Two, analyzer);
         start_frisian(&mut engine);
         say(&mut engine, "level move-time=0.1");
         say(&mut engine, "go ponder");
@@ -404,7 +404,7 @@ fn the_clock_starts_with_the_ponder_hit() {
 #[test]
 fn every_limit_ends_the_search() {
     for analyzer in analyzers() {
-        let (mut engine, _) = connect(analyzer);
+        let (mut engine, _) = connect_in(Version::Two, analyzer);
         start_frisian(&mut engine);
         for level in [
             "depth=2",
@@ -513,7 +513,7 @@ fn wrong_and_unknown_lines_do_no_harm() {
 #[test]
 fn the_end_of_a_game_is_an_answer_without_a_move() {
     for analyzer in analyzers() {
-        let (mut engine, _) = connect(analyzer);
+        let (mut engine, _) = connect_in(Version::Two, analyzer);
         say(&mut engine, &format!("pos pos=Ww{}", "e".repeat(31)));
         say(&mut engine, &format!("pos pos=B{}", "e".repeat(32)));
         say(&mut engine, "go think");
@@ -618,7 +618,7 @@ fn the_dialogue_that_joclyboard_has() {
         let moves = format!("move {first}\nmove {reply}\n");
         let said = format!("start\nvariant {variant}\n{moves}level 0 60000 0\ngo\nquit\n");
         let mut heard = Vec::new();
-        let mut analyzer = engine::Chooser(SearchPlayer::mcts(20));
+        let mut analyzer = engine::Chooser(Box::new(SearchPlayer::mcts(20)));
         serve(
             Version::One,
             said.as_bytes(),

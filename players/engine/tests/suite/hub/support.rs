@@ -24,19 +24,19 @@ pub(crate) fn identity() -> Identity {
 
 /// An engine on its own thread, and the client's end of its streams.
 pub(crate) fn connect(analyzer: impl Analyzer + 'static) -> (Connection, JoinHandle<()>) {
-    connect_in(Version::Two, analyzer)
+    connect_in(Version::Two, Box::new(analyzer))
 }
 
 /// The same, in a given protocol version.
 pub(crate) fn connect_in(
     version: Version,
-    mut analyzer: impl Analyzer + 'static,
+    mut analyzer: Box<dyn Analyzer>,
 ) -> (Connection, JoinHandle<()>) {
     let (engine_in, client_out) = pipe().unwrap();
     let (client_in, engine_out) = pipe().unwrap();
     let engine = thread::spawn(move || {
         let (input, identity) = (BufReader::new(engine_in), identity());
-        serve(version, input, engine_out, &identity, &mut analyzer).unwrap();
+        serve(version, input, engine_out, &identity, &mut *analyzer).unwrap();
     });
     (Connection::new(client_in, client_out), engine)
 }
