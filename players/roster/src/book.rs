@@ -81,13 +81,21 @@ impl<P> Booked<P> {
     }
 }
 
-impl Booked<Box<dyn Player>> {
-    /// Chooses from the book, and lets `search` choose in all other games.
-    fn choose_with(
+impl Player for Booked<Box<dyn Player>> {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
+        self.choose_until(turns, choices, &AtomicBool::new(false))
+    }
+
+    /// Chooses from the book, and lets the player choose in all other games.
+    fn choose_until(
         &mut self,
         turns: &[Turn<'_>],
         choices: &mut Vec<Choice>,
-        search: impl FnOnce(&mut dyn Player, &[Turn<'_>], &mut Vec<Choice>) -> Result<(), PlayerError>,
+        stop: &AtomicBool,
     ) -> Result<(), PlayerError> {
         let known = turns.iter().map(|turn| self.known(turn.game, turn.seed));
         let known: Vec<Option<FoundMove>> = known.collect();
@@ -99,44 +107,17 @@ impl Booked<Box<dyn Player>> {
         let mut searched = Vec::new();
         let outcome = match others.is_empty() {
             true => Ok(()),
-            false => search(&mut *self.inner, &others, &mut searched),
+            false => self.inner.choose_until(&others, &mut searched, stop),
         };
         let mut searched = searched.into_iter();
         // After a forfeit, only the turns before it have choices.
         let merged = known.into_iter().map_while(|found| match found {
-            Some(found) => Some(Choice {
-                mv: found.mv,
-                value: None,
-                nodes: 0,
-            }),
+            Some(found) => Some(Choice::bare(found.mv)),
             None => searched.next(),
         });
         choices.clear();
         choices.extend(merged);
         outcome
-    }
-}
-
-impl Player for Booked<Box<dyn Player>> {
-    fn name(&self) -> &str {
-        self.inner.name()
-    }
-
-    fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
-        self.choose_with(turns, choices, |inner, turns, choices| {
-            inner.choose(turns, choices)
-        })
-    }
-
-    fn choose_until(
-        &mut self,
-        turns: &[Turn<'_>],
-        choices: &mut Vec<Choice>,
-        stop: &AtomicBool,
-    ) -> Result<(), PlayerError> {
-        self.choose_with(turns, choices, |inner, turns, choices| {
-            inner.choose_until(turns, choices, stop)
-        })
     }
 
     fn use_clock(&mut self, clock: fn() -> Duration) {
