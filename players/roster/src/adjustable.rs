@@ -49,7 +49,7 @@ impl AdjustableAnalyzer {
 
     /// The options that can be changed, with their values.
     pub fn parameters(&self) -> Vec<Parameter> {
-        let is_taken = |name: &str| self.spec.takes().names.contains(&name);
+        let is_taken = |name: &str| self.spec.takes().contains(&name);
         let taken = ADJUSTABLE.iter().filter(|(name, _)| is_taken(name));
         let parameter = |&(name, most): &(&'static str, Option<u32>)| Parameter {
             name,

@@ -1,9 +1,9 @@
 //! Options of a player: its effort and numeric precision.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use engine::{TimeControl, dxp};
+use engine::TimeControl;
 use model::Precision;
 use rules::did_you_mean;
 
@@ -12,25 +12,10 @@ use crate::search_options::SearchOptions;
 use crate::second_opinion::SecondOpinion;
 use engine::defaults::{MAX_HASH, MAX_THREADS, USUAL_SIMULATIONS};
 
-/// The options that a kind of player takes.
-pub(crate) struct Taken {
-    /// Their names; [`SEARCH_SETTINGS`] includes every setting of the tree search.
-    pub(crate) names: &'static [&'static str],
-    /// Checks them together; the error says what to write instead.
-    pub(crate) check: fn(&Options) -> Result<(), String>,
-}
+/// The names of the options that a kind of player takes.
+pub(crate) type Taken = &'static [&'static str];
 
-impl Taken {
-    /// These options in any combination.
-    pub(crate) const fn any(names: &'static [&'static str]) -> Taken {
-        Taken {
-            names,
-            check: |_| Ok(()),
-        }
-    }
-}
-
-/// The entry of [`Taken::names`] that includes every setting of the tree search.
+/// The entry of [`Taken`] that includes every setting of the tree search.
 pub(crate) const SEARCH_SETTINGS: &str = "mode";
 
 /// An option other than a setting of the tree search.
@@ -178,7 +163,7 @@ impl Options {
     }
 
     /// Parses `sims=64,time=5`. `player` is for messages.
-    pub(crate) fn parse(player: &str, taken: &Taken, text: &str) -> Result<Options, RequestError> {
+    pub(crate) fn parse(player: &str, taken: Taken, text: &str) -> Result<Options, RequestError> {
         let mut options = Options::default();
         let hint = match player.starts_with("hub") {
             true => "; put a command with commas in quotes: hub:engine 'a,depth=3'",
@@ -187,7 +172,6 @@ impl Options {
         let mut read = text.split(',').filter(|option| !option.is_empty());
         read.try_for_each(|option| options.read(taken, option))
             .and_then(|()| options.search.finish())
-            .and_then(|()| (taken.check)(&options))
             .map_err(|problem| RequestError(format!("player {player}: {problem}{hint}")))?;
         if options.elo.is_some() && options != options.beside_elo() {
             return Err(RequestError(format!(
@@ -214,7 +198,7 @@ impl Options {
     }
 
     /// Reads one option, as `sims=64`.
-    pub(crate) fn read(&mut self, taken: &Taken, option: &str) -> Result<(), String> {
+    pub(crate) fn read(&mut self, taken: Taken, option: &str) -> Result<(), String> {
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
         if name == "simulations" {
             return Err("write sims=64".to_owned());
@@ -222,7 +206,7 @@ impl Options {
         let Some(row) = OPTIONS.iter().find(|row| row.name == name) else {
             return self.read_setting(taken, name, value);
         };
-        if !taken.names.contains(&name) {
+        if !taken.contains(&name) {
             return Err(row.refusal.to_owned());
         }
         let example = row.example;
@@ -250,7 +234,7 @@ impl Options {
         Ok(())
     }
 
-    fn read_setting(&mut self, taken: &Taken, name: &str, value: &str) -> Result<(), String> {
+    fn read_setting(&mut self, taken: Taken, name: &str, value: &str) -> Result<(), String> {
         if !SearchOptions::names().any(|known| known == name) {
             let hint = hint(name);
             let known = OPTIONS.iter().map(|row| row.example);
@@ -260,7 +244,7 @@ impl Options {
                  (crownhead config explain search)"
             ));
         }
-        if !taken.names.contains(&SEARCH_SETTINGS) {
+        if !taken.contains(&SEARCH_SETTINGS) {
             return Err(format!(
                 "it has no {name}: only networks take settings of the search"
             ));
@@ -284,25 +268,6 @@ impl Options {
     pub(crate) fn threads(&self) -> usize {
         self.threads.unwrap_or(1) as usize
     }
-}
-
-/// The minutes per game, the only time limit that DXP supports.
-pub(crate) fn minutes_of(time: TimeControl) -> Result<u32, String> {
-    let minutes = match time {
-        TimeControl::Game { time, increment } if increment.is_zero() => {
-            let seconds = time.as_secs_f64();
-            let minutes = (seconds / 60.0) as u32;
-            (f64::from(minutes) * 60.0 == seconds).then_some(minutes)
-        }
-        _ => None,
-    };
-    let minutes = minutes.filter(|minutes| (1..=dxp::MAX_NUMBER).contains(minutes));
-    minutes.ok_or_else(|| {
-        format!(
-            "DXP cannot express the limit {time}: write time=300+0, whole minutes for a game, at most {}",
-            dxp::MAX_NUMBER
-        )
-    })
 }
 
 /// Parses a number from one to `most`.
@@ -336,40 +301,26 @@ fn positive<N: TryFrom<u64>>(value: &str, example: &str) -> Result<N, String> {
 impl fmt::Display for Options {
     /// Formats the options as written after a player.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(simulations) = self.simulations {
-            write!(f, ",sims={simulations}")?;
-        }
+        write_option(f, "sims", self.simulations)?;
         write!(f, "{}", self.search)?;
-        if let Some(nodes) = self.nodes {
-            write!(f, ",nodes={nodes}")?;
-        }
-        if let Some(time) = self.time {
-            write!(f, ",time={time}")?;
-        }
-        if let Some(precision) = self.precision {
-            write!(f, ",precision={}", precision.name())?;
-        }
-        if let Some(evaluation) = &self.evaluation {
-            write!(f, ",evaluation={evaluation}")?;
-        }
-        if let Some(dir) = &self.endgames {
-            write!(f, ",endgames={}", dir.display())?;
-        }
-        if let Some(book) = &self.book {
-            write!(f, ",book={}", book.display())?;
-        }
-        let numbers = [
-            ("depth", self.depth),
-            ("threads", self.threads),
-            ("hash", self.hash),
-            ("elo", self.elo),
-            ("variety", self.variety),
-        ];
-        for (name, number) in numbers {
-            if let Some(number) = number {
-                write!(f, ",{name}={number}")?;
-            }
-        }
-        Ok(())
+        write_option(f, "nodes", self.nodes)?;
+        write_option(f, "time", self.time)?;
+        write_option(f, "precision", self.precision.map(Precision::name))?;
+        write_option(f, "evaluation", self.evaluation.as_ref())?;
+        write_option(f, "endgames", self.endgames.as_deref().map(Path::display))?;
+        write_option(f, "book", self.book.as_deref().map(Path::display))?;
+        write_option(f, "depth", self.depth)?;
+        write_option(f, "threads", self.threads)?;
+        write_option(f, "hash", self.hash)?;
+        write_option(f, "elo", self.elo)?;
+        write_option(f, "variety", self.variety)
     }
+}
+
+fn write_option(
+    f: &mut fmt::Formatter<'_>,
+    name: &str,
+    value: Option<impl fmt::Display>,
+) -> fmt::Result {
+    value.map_or(Ok(()), |value| write!(f, ",{name}={value}"))
 }

@@ -55,7 +55,7 @@ impl LoadedPlayer {
                 })
             }
         };
-        let options = Options::parse(name, &kind.takes, portable.options.trim_start_matches(','))?;
+        let options = Options::parse(name, kind.takes, portable.options.trim_start_matches(','))?;
         if options.endgames.is_some() || options.book.is_some() || options.time.is_some() {
             return Err(wrong("has options that depend on the machine"));
         }

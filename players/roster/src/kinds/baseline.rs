@@ -8,14 +8,13 @@ use rules::Variant;
 
 use super::{Kind, Loaded, Seat, Source};
 use crate::Result;
-use crate::options::Taken;
 use crate::portable::PortableKind;
 
 /// Plays random moves.
 pub(super) const RANDOM: Kind = Kind {
     word: "random",
     forms: "random",
-    takes: Taken::any(&["time"]),
+    takes: &["time"],
     parse: |rest| match rest {
         "" => parse("random"),
         _ => Err("write random".to_owned()),
@@ -26,7 +25,7 @@ pub(super) const RANDOM: Kind = Kind {
 pub(super) const DILUTED: Kind = Kind {
     word: "diluted",
     forms: "",
-    takes: Taken::any(&["time"]),
+    takes: &["time"],
     parse: |rest| parse(&format!("diluted:{rest}")),
 };
 
@@ -34,7 +33,7 @@ pub(super) const DILUTED: Kind = Kind {
 pub(super) const ALPHABETA: Kind = Kind {
     word: "alphabeta",
     forms: "alphabeta:depth=4",
-    takes: Taken::any(&["time", "book", "variety"]),
+    takes: &["time", "book", "variety"],
     parse: |rest| parse(&format!("alphabeta:{rest}")),
 };
 
@@ -42,7 +41,7 @@ pub(super) const ALPHABETA: Kind = Kind {
 pub(super) const LEARNED: Kind = Kind {
     word: "learned",
     forms: "learned:depth=4",
-    takes: Taken::any(&["time", "book", "variety"]),
+    takes: &["time", "book", "variety"],
     parse: |rest| parse(&format!("learned:{rest}")),
 };
 

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use engine::Analyzer;
 use engine::dxp::{self, DxpPlayer, DxpPlayerConfig};
+use engine::{Analyzer, TimeControl};
 use eval::{Computes, PlayerFactory};
 use rules::Variant;
 
 use super::{Kind, Loaded, Seat};
-use crate::options::{Taken, minutes_of};
 use crate::portable::PortableKind;
 use crate::{RequestError, Result};
 
@@ -19,14 +18,7 @@ const MINUTES: u32 = 5;
 pub(super) const KIND: Kind = Kind {
     word: "dxp",
     forms: "dxp:HOST:PORT",
-    takes: Taken {
-        names: &["time"],
-        check: |options| {
-            options
-                .time
-                .map_or(Ok(()), |time| minutes_of(time).map(|_| ()))
-        },
-    },
+    takes: &["time"],
     parse: |rest| match rest {
         "" => Err("write dxp:HOST:PORT".to_owned()),
         address => Ok(Arc::new(Dxp {
@@ -46,6 +38,25 @@ fn with_port(address: &str) -> Result<String, String> {
         Some(_) => Ok(address.to_owned()),
         None => Ok(format!("{address}:{}", dxp::PORT)),
     }
+}
+
+/// The minutes per game, the only time limit that DXP supports.
+fn minutes_of(time: TimeControl) -> Result<u32, String> {
+    let minutes = match time {
+        TimeControl::Game { time, increment } if increment.is_zero() => {
+            let seconds = time.as_secs_f64();
+            let minutes = (seconds / 60.0) as u32;
+            (f64::from(minutes) * 60.0 == seconds).then_some(minutes)
+        }
+        _ => None,
+    };
+    let minutes = minutes.filter(|minutes| (1..=dxp::MAX_NUMBER).contains(minutes));
+    minutes.ok_or_else(|| {
+        format!(
+            "DXP cannot express the limit {time}: write time=300+0, whole minutes for a game, at most {}",
+            dxp::MAX_NUMBER
+        )
+    })
 }
 
 /// A program at `HOST:PORT`.
@@ -96,6 +107,17 @@ impl Loaded for Dxp {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Effort, PlayerSpec};
+
+    #[test]
+    fn only_whole_minutes_for_a_game_are_a_limit() {
+        for text in ["dxp:x,time=5", "dxp:x,time=90+0", "dxp:x,time=300+1"] {
+            let player = text.parse::<PlayerSpec>().unwrap().load().unwrap();
+            let refused = player.factory(Variant::Frisian, &Effort::USUAL).err();
+            let message = refused.unwrap().to_string();
+            assert!(message.contains("write time=300+0"), "{message}");
+        }
+    }
 
     #[test]
     fn the_port_may_be_left_out() {

@@ -9,7 +9,6 @@ use eval::{Computes, PlayerFactory};
 use rules::Variant;
 
 use super::{Kind, Loaded, Seat, Source};
-use crate::options::Taken;
 use crate::portable::PortableKind;
 use crate::{RequestError, Result};
 
@@ -22,7 +21,7 @@ const MOVE_TIME: Duration = Duration::from_secs(1);
 pub(super) const KIND: Kind = Kind {
     word: "hub",
     forms: "hub:COMMAND",
-    takes: Taken::any(&["nodes", "time"]),
+    takes: &["nodes", "time"],
     parse: |rest| parse(Version::Two, rest, "write hub:COMMAND"),
 };
 
@@ -30,7 +29,7 @@ pub(super) const KIND: Kind = Kind {
 pub(super) const KIND_OF_VERSION_1: Kind = Kind {
     word: "hub1",
     forms: "hub1:COMMAND",
-    takes: Taken::any(&["time"]),
+    takes: &["time"],
     parse: |rest| parse(Version::One, rest, "write hub1:COMMAND"),
 };
 

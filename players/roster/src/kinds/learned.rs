@@ -13,7 +13,7 @@ use super::{Kind, Loaded, Named, PlayerKind, Seat, Source, free_or_limited};
 use crate::Result;
 use crate::agent_source::AgentSource;
 use crate::evaluations::EvaluationSource;
-use crate::options::{Effort, Options, Taken};
+use crate::options::{Effort, Options};
 use crate::portable::PortableKind;
 use engine::defaults::{TABLE_MEMORY, USUAL_NODES};
 
@@ -25,9 +25,9 @@ const MOST_NODES: u32 = 10_000;
 pub(super) const KIND: Kind = Kind {
     word: "ab",
     forms: "ab:DIR, ab:bundled",
-    takes: Taken::any(&[
+    takes: &[
         "nodes", "time", "depth", "threads", "hash", "endgames", "elo", "book", "variety",
-    ]),
+    ],
     parse: |rest| match rest {
         "" => Err("write ab:DIR, ab:bundled or ab: and a game".to_owned()),
         text => Ok(source(EvaluationSource::parse(text))),

@@ -9,16 +9,15 @@ use rules::Variant;
 
 use super::{Kind, Loaded, PlayerKind, Seat, Source, learned};
 use crate::Result;
-use crate::options::Taken;
 use crate::portable::PortableKind;
 
 /// The row of the registry.
 pub(super) const KIND: Kind = Kind {
     word: "material",
     forms: "material:russian",
-    takes: Taken::any(&[
+    takes: &[
         "nodes", "time", "depth", "threads", "hash", "endgames", "book", "variety",
-    ]),
+    ],
     parse: |rest| {
         let variant = rest.parse::<Variant>().map_err(|error| error.to_string())?;
         Ok(source(variant))

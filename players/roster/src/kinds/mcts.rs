@@ -9,7 +9,6 @@ use rules::Variant;
 use super::{Kind, Loaded, Seat};
 use crate::Result;
 use crate::node_cap::NodeCap;
-use crate::options::Taken;
 use crate::portable::PortableKind;
 
 /// The maximum number of rollouts per move; more would take hours.
@@ -19,7 +18,7 @@ const MAX_ROLLOUTS: u32 = 100_000_000;
 pub(super) const KIND: Kind = Kind {
     word: "mcts",
     forms: "mcts:rollouts=1000",
-    takes: Taken::any(&["time", "book", "variety"]),
+    takes: &["time", "book", "variety"],
     parse: |rest| {
         let number = rest.strip_prefix("rollouts=").and_then(|n| n.parse().ok());
         let number = number.filter(|number| (1..=MAX_ROLLOUTS).contains(number));

@@ -20,7 +20,7 @@ use crate::{RequestError, Result, SecondOpinion};
 use engine::defaults::CACHE_MEMORY;
 
 /// The options of networks.
-const TAKES: &[&str] = &[
+const TAKES: Taken = &[
     "sims",
     SEARCH_SETTINGS,
     "time",
@@ -38,7 +38,7 @@ const TAKES: &[&str] = &[
 pub(super) const RUN: Kind = Kind {
     word: "run",
     forms: "run:DIR, run:DIR@42",
-    takes: Taken::any(TAKES),
+    takes: TAKES,
     parse: |rest| parse("run", rest, "write run:DIR or run:DIR@42"),
 };
 
@@ -46,7 +46,7 @@ pub(super) const RUN: Kind = Kind {
 pub(super) const MODEL: Kind = Kind {
     word: "model",
     forms: "model:DIR",
-    takes: Taken::any(TAKES),
+    takes: TAKES,
     parse: |rest| parse("model", rest, "write model:DIR"),
 };
 
@@ -54,7 +54,7 @@ pub(super) const MODEL: Kind = Kind {
 pub(super) const BUNDLED: Kind = Kind {
     word: "bundled",
     forms: "bundled, bundled:VARIANT",
-    takes: Taken::any(TAKES),
+    takes: TAKES,
     parse: |rest| match rest {
         "" => Ok(source(ModelSource::Bundled(None))),
         name => {
