@@ -108,10 +108,8 @@ impl Options {
             "endgames" => self.endgames = None,
             _ => self.book = None,
         }
-        let is_number = ADJUSTABLE
-            .iter()
-            .any(|(known, most)| *known == name && most.is_some());
-        if value.is_empty() || (is_number && value == "0") {
+        let is_path = ["endgames", "book"].contains(&name);
+        if value.is_empty() || (value == "0" && !is_path) {
             return Ok(());
         }
         let read = self.read(spec.takes(), &format!("{name}={value}"));

@@ -56,6 +56,15 @@ impl EvaluationSource {
         }
     }
 
+    /// The evaluation in a folder or file, if any.
+    pub(crate) fn at(path: &Path) -> Option<EvaluationSource> {
+        let is_one = match path.is_dir() {
+            true => path.join(EVALUATION_FILE).is_file(),
+            false => path.is_file() && is_evaluation(path),
+        };
+        is_one.then(|| EvaluationSource::Path(path.to_owned()))
+    }
+
     /// Reads the evaluations, one per game.
     ///
     /// # Errors
@@ -132,6 +141,15 @@ pub fn read_evaluation(path: &Path) -> Result<Network> {
     }
     let bytes = store::read_bounded(&file, nnue::MAX_FILE_BYTES).map_err(EvaluationError::from)?;
     parse(&bytes).within(|| format!("the evaluation {} cannot be used", file.display()))
+}
+
+/// True if a file is an evaluation rather than a network, even a damaged one.
+fn is_evaluation(file: &Path) -> bool {
+    let bytes = store::read_bounded(file, nnue::MAX_FILE_BYTES);
+    bytes.is_ok_and(|bytes| {
+        let network = Network::from_bytes(&bytes);
+        !matches!(network, Err(nnue::NetworkError::NoManifest { .. }))
+    })
 }
 
 fn parse(bytes: &[u8]) -> Result<Network, EvaluationError> {

@@ -22,7 +22,7 @@ use types::{Handicap, Strength};
 use crate::agent_source::AgentSource;
 use crate::options::{Effort, Options, Taken};
 use crate::portable::PortableKind;
-use crate::{RequestError, Result, RosterError};
+use crate::{EvaluationSource, ModelSource, RequestError, Result, RosterError};
 
 pub(crate) use learned::of_evaluation;
 pub(crate) use network::of_model;
@@ -61,8 +61,8 @@ pub(crate) trait Source: fmt::Debug + Send + Sync {
     /// Reads the player's files.
     fn load(&self) -> Result<Named>;
 
-    /// Returns true if the same text means the same player on every machine.
-    fn is_everywhere(&self) -> bool {
+    /// Returns true if the same text means the same player of a game on every machine.
+    fn is_everywhere(&self, _: Variant) -> bool {
         false
     }
 
@@ -81,8 +81,8 @@ impl<T: Loaded + Clone + fmt::Debug + 'static> Source for T {
         })
     }
 
-    fn is_everywhere(&self) -> bool {
-        Loaded::is_everywhere(self)
+    fn is_everywhere(&self, variant: Variant) -> bool {
+        matches!(self.portable(variant), Ok(PortableKind::Named(_)))
     }
 }
 
@@ -106,19 +106,8 @@ pub(crate) trait Loaded: Send + Sync {
     /// any](Loaded::plays_any).
     fn analyzer(&self, seat: &Seat<'_>) -> Result<Box<dyn Analyzer>>;
 
-    /// The same for tasks with a limit of nodes or time. Other programs keep such limits, and can
-    /// be started for each game.
-    fn bounded_analyzer(&self, seat: &Seat<'_>) -> Result<Box<dyn Analyzer>> {
-        self.analyzer(seat)
-    }
-
     /// Returns true if one analyzer serves all of its games.
     fn plays_any(&self) -> bool {
-        false
-    }
-
-    /// Returns true if the same text means the same player on every machine.
-    fn is_everywhere(&self) -> bool {
         false
     }
 
@@ -167,6 +156,9 @@ pub(crate) struct Seat<'a> {
     pub(crate) handicap: Option<Handicap>,
     /// The endgame database that it uses.
     pub(crate) prover: Option<Arc<dyn Prover>>,
+    /// True for tasks with a limit of nodes or time. Other programs keep such limits, and can be
+    /// started for each game.
+    pub(crate) is_bounded: bool,
 }
 
 impl Seat<'_> {
@@ -206,11 +198,15 @@ pub(crate) fn parse(text: &str) -> Result<(&'static Kind, Arc<dyn Source>), Requ
     if let Ok(variant) = text.parse() {
         return game::strongest(variant);
     }
+    if let Some(run) = ModelSource::run_at(text) {
+        return Ok((&network::RUN, Arc::new(run)));
+    }
     let path = Path::new(text);
-    network::of_run(text)
-        .or_else(|| learned::of_path(path))
-        .or_else(|| network::of_path(path))
-        .ok_or_else(|| unknown(text, path))
+    if let Some(evaluation) = EvaluationSource::at(path) {
+        return Ok((&learned::KIND, Arc::new(evaluation)));
+    }
+    let model = ModelSource::model_at(path).ok_or_else(|| unknown(text, path))?;
+    Ok((&network::MODEL, Arc::new(model)))
 }
 
 fn unknown(text: &str, path: &Path) -> RequestError {

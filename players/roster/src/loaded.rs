@@ -1,5 +1,6 @@
 //! Loaded players.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use engine::Analyzer;
@@ -27,8 +28,8 @@ pub struct LoadedPlayer {
     pub games: Vec<Variant>,
     player: Box<dyn Loaded>,
     pub(crate) options: Options,
-    /// The endgame databases that it uses, by game.
-    provers: Vec<(Variant, Arc<dyn Prover>)>,
+    /// The endgame databases that it uses.
+    provers: HashMap<Variant, Arc<dyn Prover>>,
     book: Option<OwnBook>,
 }
 
@@ -119,7 +120,8 @@ impl LoadedPlayer {
             effort,
             time: self.options.time.or(effort.time),
             handicap,
-            prover: self.prover(variant),
+            prover: self.provers.get(&variant).cloned(),
+            is_bounded: false,
         }
     }
 
@@ -129,7 +131,7 @@ impl LoadedPlayer {
     /// # Errors
     /// If the player has a time control of its own, is another program, or does not play a game.
     pub fn analyzer(&self, games: &[Variant]) -> Result<Box<dyn Analyzer>> {
-        self.analyzer_by(games, |seat| self.player.analyzer(seat))
+        self.analyzer_by(games, false)
     }
 
     /// Creates an analyzer of one game for tasks with a limit of nodes or time, which may be
@@ -138,14 +140,10 @@ impl LoadedPlayer {
     /// # Errors
     /// If the player has a time control of its own, cannot analyze, or does not play the game.
     pub fn bounded_analyzer(&self, game: Variant) -> Result<Box<dyn Analyzer>> {
-        self.analyzer_by(&[game], |seat| self.player.bounded_analyzer(seat))
+        self.analyzer_by(&[game], true)
     }
 
-    fn analyzer_by(
-        &self,
-        games: &[Variant],
-        of: impl Fn(&Seat<'_>) -> Result<Box<dyn Analyzer>>,
-    ) -> Result<Box<dyn Analyzer>> {
+    fn analyzer_by(&self, games: &[Variant], is_bounded: bool) -> Result<Box<dyn Analyzer>> {
         if let Some(time) = self.options.time {
             let reason = "the caller sets the thinking time";
             return Err(
@@ -154,14 +152,21 @@ impl LoadedPlayer {
         }
         let analyzer = |&variant: &Variant| {
             let handicap = self.handicap(variant)?;
-            let seat = self.seat(variant, Effort::USUAL, handicap);
-            Ok((variant, of(&seat)?))
+            let seat = Seat {
+                is_bounded,
+                ..self.seat(variant, Effort::USUAL, handicap)
+            };
+            Ok((variant, self.player.analyzer(&seat)?))
         };
         let inner: Box<dyn Analyzer> = match games.first() {
             Some(any) if self.player.plays_any() => analyzer(any)?.1,
             _ => {
                 let analyzers = games.iter().map(analyzer).collect::<Result<_>>()?;
-                Box::new(PerVariant::new(self.name.clone(), analyzers))
+                Box::new(PerVariant {
+                    name: self.name.clone(),
+                    analyzers,
+                    used: Vec::new(),
+                })
             }
         };
         let own = self.book.clone();
@@ -242,13 +247,6 @@ impl LoadedPlayer {
         ))
     }
 
-    /// The endgame database that it uses in a game.
-    fn prover(&self, variant: Variant) -> Option<Arc<dyn Prover>> {
-        let mut provers = self.provers.iter();
-        let found = provers.find(|(game, _)| *game == variant);
-        found.map(|(_, prover)| Arc::clone(prover))
-    }
-
     /// The measured strength of the player in a game; `None` if it does not play the game or has no
     /// learned evaluation.
     pub fn strength(&self, variant: Variant) -> Option<&Strength> {
@@ -295,19 +293,15 @@ impl LoadedPlayer {
 
 /// The endgame databases of a player, one at least. A player of several games plays the others
 /// without.
-fn provers(options: &Options, games: &[Variant]) -> Result<Vec<(Variant, Arc<dyn Prover>)>> {
+fn provers(options: &Options, games: &[Variant]) -> Result<HashMap<Variant, Arc<dyn Prover>>> {
+    let mut provers = HashMap::new();
     let Some(dir) = &options.endgames else {
-        return Ok(Vec::new());
+        return Ok(provers);
     };
-    let prover = |database| endgames::prover(Arc::new(database));
-    if let &[variant] = games {
-        return Ok(vec![(variant, prover(endgames::read(dir, variant)?))]);
-    }
     let endgames = Endgames::new(dir);
-    let mut provers = Vec::new();
     for &variant in games {
         if let Some(database) = endgames.read(variant)? {
-            provers.push((variant, prover(database)));
+            provers.insert(variant, endgames::prover(Arc::new(database)));
         }
     }
     if let (true, Some(&first)) = (provers.is_empty(), games.first()) {

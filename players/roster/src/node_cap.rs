@@ -4,14 +4,8 @@ use engine::{Analyzer, Findings, PlayerError, Task};
 
 /// An analyzer with a node limit of its own.
 pub(crate) struct NodeCap {
-    analyzer: Box<dyn Analyzer>,
-    nodes: u64,
-}
-
-impl NodeCap {
-    pub(crate) fn new(analyzer: Box<dyn Analyzer>, nodes: u64) -> NodeCap {
-        NodeCap { analyzer, nodes }
-    }
+    pub(crate) analyzer: Box<dyn Analyzer>,
+    pub(crate) nodes: u64,
 }
 
 impl Analyzer for NodeCap {

@@ -1,25 +1,18 @@
 //! One analyzer for each game of a player.
 
+use std::collections::HashMap;
+
 use engine::{Analyzer, Findings, PlayerError, Task};
 use rules::Variant;
 
 /// Analyzes each game with its own analyzer.
 pub(crate) struct PerVariant {
-    name: String,
-    analyzers: Vec<(Variant, Box<dyn Analyzer>)>,
+    /// The player.
+    pub(crate) name: String,
+    pub(crate) analyzers: HashMap<Variant, Box<dyn Analyzer>>,
     /// The games that were analyzed since the last [`forget`](Analyzer::forget): clearing the
     /// memory of all others takes longer than a small search.
-    used: Vec<Variant>,
-}
-
-impl PerVariant {
-    pub(crate) fn new(name: String, analyzers: Vec<(Variant, Box<dyn Analyzer>)>) -> PerVariant {
-        PerVariant {
-            name,
-            analyzers,
-            used: Vec::new(),
-        }
-    }
+    pub(crate) used: Vec<Variant>,
 }
 
 impl Analyzer for PerVariant {
@@ -29,8 +22,8 @@ impl Analyzer for PerVariant {
         report: &mut dyn FnMut(&Findings),
     ) -> Result<Findings, PlayerError> {
         let variant = task.game.position().variant();
-        let analyzer = self.analyzers.iter_mut().find(|(game, _)| *game == variant);
-        let (_, analyzer) = analyzer.ok_or_else(|| PlayerError::Broken {
+        let analyzer = self.analyzers.get_mut(&variant);
+        let analyzer = analyzer.ok_or_else(|| PlayerError::Broken {
             name: self.name.clone(),
             reason: format!("it does not play {variant}").into(),
         })?;

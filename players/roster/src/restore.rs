@@ -24,7 +24,7 @@ impl LoadedPlayer {
         let (kind, player) = match &portable.kind {
             PortableKind::Named(text) => {
                 let (kind, source) = kinds::parse(text)?;
-                if !source.is_everywhere() {
+                if !source.is_everywhere(variant) {
                     return Err(wrong("is not available on every machine"));
                 }
                 (kind, source.load()?.player)

@@ -67,10 +67,6 @@ impl Loaded for Baseline {
         true
     }
 
-    fn is_everywhere(&self) -> bool {
-        true
-    }
-
     fn portable(&self, _: Variant) -> Result<PortableKind, String> {
         Ok(PortableKind::Named(self.to_string()))
     }

@@ -15,11 +15,11 @@ pub(super) fn strongest(
 ) -> Result<(&'static Kind, Arc<dyn Source>), RequestError> {
     if evaluations::bundled_variants().any(|game| game == variant) {
         let source = EvaluationSource::Bundled(Some(variant));
-        return Ok((&learned::KIND, learned::source(source)));
+        return Ok((&learned::KIND, Arc::new(source)));
     }
     if models::bundled_variants().any(|game| game == variant) {
         let source = ModelSource::Bundled(Some(variant));
-        return Ok((&network::BUNDLED, network::source(source)));
+        return Ok((&network::BUNDLED, Arc::new(source)));
     }
-    Ok((&material::KIND, material::source(variant)))
+    Ok((&material::KIND, Arc::new(material::Material { variant })))
 }

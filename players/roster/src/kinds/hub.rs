@@ -82,11 +82,10 @@ impl Loaded for Hub {
     }
 
     fn analyzer(&self, seat: &Seat<'_>) -> Result<Box<dyn Analyzer>> {
-        let reason = "is a Hub engine already: start it without crownhead";
-        Err(RequestError(format!("{} {reason}", seat.name)).into())
-    }
-
-    fn bounded_analyzer(&self, seat: &Seat<'_>) -> Result<Box<dyn Analyzer>> {
+        if !seat.is_bounded {
+            let reason = "is a Hub engine already: start it without crownhead";
+            return Err(RequestError(format!("{} {reason}", seat.name)).into());
+        }
         let player = HubPlayer::of_command(&self.command, self.config(seat));
         Ok(Box::new(player))
     }

@@ -1,9 +1,8 @@
 //! `ab:DIR`, `ab:bundled`, `ab:VARIANT`: alpha-beta search with a learned evaluation.
 
-use std::path::Path;
 use std::sync::Arc;
 
-use alphabeta::Resources;
+use alphabeta::{Evaluation, Resources};
 use engine::{AlphaBetaConfig, AlphaBetaPlayer, Analyzer};
 use eval::PlayerFactory;
 use rules::Variant;
@@ -13,7 +12,7 @@ use super::{Kind, Loaded, Named, PlayerKind, Seat, Source, free_or_limited};
 use crate::Result;
 use crate::agent_source::AgentSource;
 use crate::evaluations::EvaluationSource;
-use crate::options::{Effort, Options};
+use crate::options::Effort;
 use crate::portable::PortableKind;
 use engine::defaults::{TABLE_MEMORY, USUAL_NODES};
 
@@ -30,41 +29,22 @@ pub(super) const KIND: Kind = Kind {
     ],
     parse: |rest| match rest {
         "" => Err("write ab:DIR, ab:bundled or ab: and a game".to_owned()),
-        text => Ok(source(EvaluationSource::parse(text))),
+        text => Ok(Arc::new(EvaluationSource::parse(text))),
     },
 };
-
-/// The source of an evaluation.
-pub(super) fn source(source: EvaluationSource) -> Arc<dyn Source> {
-    Arc::new(source)
-}
-
-/// The evaluation in a folder or file, if any.
-pub(super) fn of_path(path: &Path) -> Option<(&'static Kind, Arc<dyn Source>)> {
-    let is_one = match path.is_dir() {
-        true => path.join(store::EVALUATION_FILE).is_file(),
-        false => path.is_file() && is_evaluation(path),
-    };
-    is_one.then(|| (&KIND, source(EvaluationSource::Path(path.to_owned()))))
-}
-
-/// True if a file is an evaluation rather than a network, even a damaged one.
-fn is_evaluation(file: &Path) -> bool {
-    let bytes = store::read_bounded(file, nnue::MAX_FILE_BYTES);
-    bytes.is_ok_and(|bytes| {
-        let network = nnue::Network::from_bytes(&bytes);
-        !matches!(network, Err(nnue::NetworkError::NoManifest { .. }))
-    })
-}
 
 /// A loaded player: alpha-beta search with this evaluation.
 pub(crate) fn of_evaluation(network: nnue::Network) -> (&'static Kind, Box<dyn Loaded>) {
     (&KIND, Box::new(Evaluations(vec![Arc::new(network)])))
 }
 
-/// The settings of alpha-beta search with these options.
-pub(super) fn config(options: &Options) -> AlphaBetaConfig {
-    AlphaBetaConfig {
+/// Prepares the alpha-beta searches of a seat with an evaluation.
+pub(super) fn maker<E: Evaluation + Clone>(
+    seat: &Seat<'_>,
+    evaluation: E,
+) -> impl Fn() -> AlphaBetaPlayer<E> + use<E> {
+    let (options, handicap) = (seat.options, seat.handicap);
+    let config = AlphaBetaConfig {
         resources: Resources {
             table_bytes: options.memory(TABLE_MEMORY),
             threads: options.threads(),
@@ -72,6 +52,12 @@ pub(super) fn config(options: &Options) -> AlphaBetaConfig {
         depth: options.depth,
         nodes: options.nodes,
         usual_nodes: USUAL_NODES,
+    };
+    let (name, prover) = (seat.name.to_owned(), seat.prover.clone());
+    move || {
+        AlphaBetaPlayer::new(name.clone(), evaluation.clone(), config)
+            .with_handicap(handicap)
+            .with_prover(prover.clone())
     }
 }
 
@@ -102,19 +88,12 @@ impl Evaluations {
         all.find(|evaluation| evaluation.variant() == variant)
     }
 
-    /// Prepares the searches of a seat.
     fn maker(
         &self,
         seat: &Seat<'_>,
-    ) -> Result<impl Fn() -> AlphaBetaPlayer<Arc<nnue::Network>> + Sync + use<>> {
-        let evaluation = Arc::clone(self.of(seat.variant).ok_or_else(|| seat.empty())?);
-        let (config, handicap) = (config(seat.options), seat.handicap);
-        let (name, prover) = (seat.name.to_owned(), seat.prover.clone());
-        Ok(move || {
-            AlphaBetaPlayer::new(name.clone(), Arc::clone(&evaluation), config)
-                .with_handicap(handicap)
-                .with_prover(prover.clone())
-        })
+    ) -> Result<impl Fn() -> AlphaBetaPlayer<Arc<nnue::Network>> + use<>> {
+        let evaluation = self.of(seat.variant).ok_or_else(|| seat.empty())?;
+        Ok(maker(seat, Arc::clone(evaluation)))
     }
 }
 

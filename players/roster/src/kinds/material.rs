@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use alphabeta::MaterialBalance;
-use engine::{AlphaBetaPlayer, Analyzer};
+use engine::Analyzer;
 use eval::PlayerFactory;
 use rules::Variant;
 
-use super::{Kind, Loaded, PlayerKind, Seat, Source, learned};
+use super::{Kind, Loaded, PlayerKind, Seat, learned};
 use crate::Result;
 use crate::portable::PortableKind;
 
@@ -20,19 +20,14 @@ pub(super) const KIND: Kind = Kind {
     ],
     parse: |rest| {
         let variant = rest.parse::<Variant>().map_err(|error| error.to_string())?;
-        Ok(source(variant))
+        Ok(Arc::new(Material { variant }))
     },
 };
 
-/// The source for a game.
-pub(super) fn source(variant: Variant) -> Arc<dyn Source> {
-    Arc::new(Material { variant })
-}
-
 /// The player of one game.
 #[derive(Clone, Copy, Debug)]
-struct Material {
-    variant: Variant,
+pub(super) struct Material {
+    pub(super) variant: Variant,
 }
 
 impl Loaded for Material {
@@ -41,22 +36,12 @@ impl Loaded for Material {
     }
 
     fn factory(&self, seat: &Seat<'_>) -> Result<PlayerFactory<'static>> {
-        let config = learned::config(seat.options);
-        let (name, prover) = (seat.name.to_owned(), seat.prover.clone());
-        Ok(PlayerFactory::new("", move || {
-            let player = AlphaBetaPlayer::new(name.clone(), MaterialBalance, config);
-            Ok(Box::new(player.with_prover(prover.clone())))
-        }))
+        let make = learned::maker(seat, MaterialBalance);
+        Ok(PlayerFactory::new("", move || Ok(Box::new(make()))))
     }
 
     fn analyzer(&self, seat: &Seat<'_>) -> Result<Box<dyn Analyzer>> {
-        let config = learned::config(seat.options);
-        let search = AlphaBetaPlayer::new(seat.name.to_owned(), MaterialBalance, config);
-        Ok(Box::new(search.with_prover(seat.prover.clone())))
-    }
-
-    fn is_everywhere(&self) -> bool {
-        true
+        Ok(Box::new(learned::maker(seat, MaterialBalance)()))
     }
 
     fn portable(&self, _: Variant) -> Result<PortableKind, String> {

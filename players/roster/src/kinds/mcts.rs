@@ -47,15 +47,13 @@ impl Loaded for Mcts {
     }
 
     fn analyzer(&self, _: &Seat<'_>) -> Result<Box<dyn Analyzer>> {
-        let mcts = Box::new(SearchPlayer::mcts(self.rollouts));
-        Ok(Box::new(NodeCap::new(mcts, self.rollouts.into())))
+        Ok(Box::new(NodeCap {
+            analyzer: Box::new(SearchPlayer::mcts(self.rollouts)),
+            nodes: self.rollouts.into(),
+        }))
     }
 
     fn plays_any(&self) -> bool {
-        true
-    }
-
-    fn is_everywhere(&self) -> bool {
         true
     }
 

@@ -1,13 +1,12 @@
 //! `run:DIR`, `run:DIR@N`, `model:PATH`, `bundled`, `bundled:VARIANT`: tree search with a network.
 
-use std::path::Path;
 use std::sync::Arc;
 
-use engine::{Analyzer, SearchPlayer, SearchPlayerConfig, TREE_MEMORY, WithEvaluation};
+use engine::{Analyzer, SearchPlayer, TREE_MEMORY, WithEvaluation};
 use eval::PlayerFactory;
 use model::CpuEvaluator;
 use rules::Variant;
-use search::{Cached, Evaluator, EvaluatorError, Prover};
+use search::{Cached, Evaluator, EvaluatorError};
 use types::{Handicap, Strength};
 
 use super::{Kind, Loaded, Named, PlayerKind, Seat, Source, free_or_limited};
@@ -56,39 +55,24 @@ pub(super) const BUNDLED: Kind = Kind {
     forms: "bundled, bundled:VARIANT",
     takes: TAKES,
     parse: |rest| match rest {
-        "" => Ok(source(ModelSource::Bundled(None))),
+        "" => Ok(Arc::new(ModelSource::Bundled(None))),
         name => {
             let variant = name.parse::<Variant>().map_err(|error| error.to_string())?;
-            Ok(source(ModelSource::Bundled(Some(variant))))
+            Ok(Arc::new(ModelSource::Bundled(Some(variant))))
         }
     },
 };
 
 fn parse(word: &str, rest: &str, form: &str) -> Result<Arc<dyn Source>, String> {
     match ModelSource::parse(&format!("{word}:{rest}")) {
-        Some(model) if !rest.is_empty() => Ok(source(model)),
+        Some(model) if !rest.is_empty() => Ok(Arc::new(model)),
         _ => Err(form.to_owned()),
     }
-}
-
-/// The source of a model.
-pub(super) fn source(source: ModelSource) -> Arc<dyn Source> {
-    Arc::new(source)
 }
 
 /// A loaded player: tree search with this model.
 pub(crate) fn of_model(model: LoadedModel) -> (&'static Kind, Box<dyn Loaded>) {
     (&MODEL, Box::new(Networks(vec![model])))
-}
-
-/// The run in `DIR` or `DIR@N`, if any.
-pub(super) fn of_run(text: &str) -> Option<(&'static Kind, Arc<dyn Source>)> {
-    ModelSource::run_at(text).map(|run| (&RUN, source(run)))
-}
-
-/// The model in a folder or file, if any.
-pub(super) fn of_path(path: &Path) -> Option<(&'static Kind, Arc<dyn Source>)> {
-    ModelSource::model_at(path).map(|model| (&MODEL, source(model)))
 }
 
 impl Source for ModelSource {
@@ -109,6 +93,9 @@ impl Source for ModelSource {
     }
 }
 
+/// Tree search with a network, and perhaps an evaluation.
+type NetworkPlayer = SearchPlayer<Cached<Box<dyn Evaluator + Send>>>;
+
 /// Networks, one per game.
 struct Networks(Vec<LoadedModel>);
 
@@ -118,7 +105,11 @@ impl Networks {
     }
 
     /// Prepares the searches of a seat.
-    fn maker(&self, seat: &Seat<'_>, simulations: u32) -> Result<Maker> {
+    fn maker(
+        &self,
+        seat: &Seat<'_>,
+        simulations: u32,
+    ) -> Result<impl Fn() -> Result<NetworkPlayer, EvaluatorError> + use<>> {
         let LoadedModel {
             model,
             search,
@@ -134,20 +125,31 @@ impl Networks {
             (None, Some(_)) => &SecondOpinion::None,
         };
         let wrong = |problem| RequestError(format!("player {}: {problem}", seat.name));
-        Ok(Maker {
-            name: seat.name.to_owned(),
-            play: options.search.play(*search, simulations).map_err(wrong)?,
-            network: CpuEvaluator::with_precision(
-                model.variant,
-                &model.config,
-                &model.weights,
-                options.precision.unwrap_or(*precision),
-            )?,
-            evaluation: evaluation.load(model.variant)?,
-            threads: options.threads(),
-            tree_memory: options.memory(TREE_MEMORY),
-            handicap: seat.handicap,
-            prover: seat.prover.clone(),
+        let play = options.search.play(*search, simulations).map_err(wrong)?;
+        let network = CpuEvaluator::with_precision(
+            model.variant,
+            &model.config,
+            &model.weights,
+            options.precision.unwrap_or(*precision),
+        )?;
+        let evaluation = evaluation.load(model.variant)?;
+        let evaluator = move || {
+            let network = network.clone();
+            let evaluator: Box<dyn Evaluator + Send> = match evaluation.clone() {
+                None => Box::new(network),
+                Some(evaluation) => Box::new(WithEvaluation::new(network, evaluation)),
+            };
+            Cached::new(evaluator, CACHE_MEMORY)
+        };
+        let (name, threads) = (seat.name.to_owned(), options.threads());
+        let (memory, handicap) = (options.memory(TREE_MEMORY), seat.handicap);
+        let prover = seat.prover.clone();
+        Ok(move || {
+            Ok(SearchPlayer::new(name.clone(), evaluator(), play)
+                .with_helpers((1..threads).map(|_| evaluator()))?
+                .with_tree_memory(memory)
+                .with_handicap(handicap)
+                .with_prover(prover.clone()))
         })
     }
 }
@@ -158,17 +160,22 @@ impl Loaded for Networks {
     }
 
     fn factory(&self, seat: &Seat<'_>) -> Result<PlayerFactory<'static>> {
-        let own = simulations(seat);
-        let maker = self.maker(seat, seat.handicap.map_or(own, Handicap::most_nodes))?;
-        Ok(PlayerFactory::new("", move || Ok(Box::new(maker.make()?))))
+        // With a clock, simulations are unlimited unless the player has its own number.
+        let usual = match seat.time {
+            Some(_) => u32::MAX,
+            None => seat.effort.simulations,
+        };
+        let own = seat.options.simulations.unwrap_or(usual);
+        let make = self.maker(seat, seat.handicap.map_or(own, Handicap::most_nodes))?;
+        Ok(PlayerFactory::new("", move || Ok(Box::new(make()?))))
     }
 
     fn analyzer(&self, seat: &Seat<'_>) -> Result<Box<dyn Analyzer>> {
-        let maker = self.maker(seat, seat.handicap.map_or(u32::MAX, Handicap::most_nodes))?;
-        let analyzer = free_or_limited(maker.make()?, seat.handicap);
+        let make = self.maker(seat, seat.handicap.map_or(u32::MAX, Handicap::most_nodes))?;
+        let analyzer = free_or_limited(make()?, seat.handicap);
         // The player's own number of simulations always applies.
-        Ok(match seat.options.simulations {
-            Some(most) => Box::new(NodeCap::new(analyzer, most.into())),
+        Ok(match seat.options.simulations.map(u64::from) {
+            Some(nodes) => Box::new(NodeCap { analyzer, nodes }),
             None => analyzer,
         })
     }
@@ -190,45 +197,5 @@ impl Loaded for Networks {
 
     fn player_kind(&self, variant: Variant) -> Option<PlayerKind<'_>> {
         self.of(variant).map(PlayerKind::Network)
-    }
-}
-
-/// Simulations per move of a network. With a clock, they are unlimited unless the player has its
-/// own number.
-fn simulations(seat: &Seat<'_>) -> u32 {
-    let usual = match seat.time {
-        Some(_) => u32::MAX,
-        None => seat.effort.simulations,
-    };
-    seat.options.simulations.unwrap_or(usual)
-}
-
-/// Creates tree searches with one network on the processor.
-struct Maker {
-    name: String,
-    play: SearchPlayerConfig,
-    network: CpuEvaluator,
-    evaluation: Option<Arc<nnue::Network>>,
-    threads: usize,
-    tree_memory: usize,
-    handicap: Option<Handicap>,
-    prover: Option<Arc<dyn Prover>>,
-}
-
-impl Maker {
-    fn make(&self) -> Result<SearchPlayer<Cached<Box<dyn Evaluator + Send>>>, EvaluatorError> {
-        let evaluator = || {
-            let network = self.network.clone();
-            let evaluator: Box<dyn Evaluator + Send> = match self.evaluation.clone() {
-                None => Box::new(network),
-                Some(evaluation) => Box::new(WithEvaluation::new(network, evaluation)),
-            };
-            Cached::new(evaluator, CACHE_MEMORY)
-        };
-        Ok(SearchPlayer::new(self.name.clone(), evaluator(), self.play)
-            .with_helpers((1..self.threads).map(|_| evaluator()))?
-            .with_tree_memory(self.tree_memory)
-            .with_handicap(self.handicap)
-            .with_prover(self.prover.clone()))
     }
 }
