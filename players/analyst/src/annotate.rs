@@ -135,22 +135,13 @@ fn mark(ply: &mut PdnPly, judged: &PlyReview, position: Position) {
         &format!("loses {loss}, better {}", judged.best),
     );
     if mark >= Mark::Mistake {
-        let better = legal_line(&judged.line, position);
-        ply.variations.push(better);
+        let better = judged.line.iter().map(|text| PdnMove {
+            text: text.clone(),
+            ..PdnMove::default()
+        });
+        let better: Vec<PdnMove> = better.collect();
+        ply.variations.push(plies(&better, position));
     }
-}
-
-/// A line of texts, as far as it is legal.
-fn legal_line(line: &[String], mut position: Position) -> Vec<PdnPly> {
-    let mut plies = Vec::new();
-    for text in line {
-        let Ok(mv) = position.parse_move(text) else {
-            break;
-        };
-        position = position.play(mv);
-        plies.push(mv.into());
-    }
-    plies
 }
 
 /// The moves of a line and of its variations, each as far as it is legal.

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use rules::{Color, Move, Position};
 
+use crate::review::Review;
+
 /// Units of a square, and of the picture of a game.
 const SQUARE: usize = 20;
 const WIDTH: f32 = 640.0;
@@ -62,8 +64,8 @@ pub(crate) fn board(position: &Position, moves: &[(Move, &str)]) -> String {
     svg
 }
 
-/// The course of a game: [ply] White's expected score after it, with a class for each marked ply.
-pub(crate) fn course(scores: &[Option<f32>], marked: &[(usize, &str)]) -> String {
+/// The course of a game: [ply] White's expected score after it, with the marks of the moves.
+pub(crate) fn course(scores: &[Option<f32>], review: &Review) -> String {
     let step = WIDTH / scores.len().max(1) as f32;
     let at = |ply: usize, score: f32| ((ply + 1) as f32 * step, HEIGHT * (1.0 - score));
     let known = scores.iter().enumerate();
@@ -78,9 +80,9 @@ pub(crate) fn course(scores: &[Option<f32>], marked: &[(usize, &str)]) -> String
          <polyline points=\"{}\"/>",
         points.join(" "),
     );
-    for (ply, class) in marked {
-        if let Some(score) = scores[*ply] {
-            let (x, y) = at(*ply, score);
+    for (ply, (score, judged)) in scores.iter().zip(&review.plies).enumerate() {
+        if let (Some(score), Some(mark)) = (score, judged.mark) {
+            let ((x, y), class) = (at(ply, *score), mark.class());
             let _ = write!(
                 svg,
                 "<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"/>"

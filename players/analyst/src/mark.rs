@@ -55,6 +55,15 @@ impl Mark {
             Mark::Blunder => "??",
         }
     }
+
+    /// The class in the style sheet of reports.
+    pub(crate) const fn class(self) -> &'static str {
+        match self {
+            Mark::Dubious => "dubious",
+            Mark::Mistake => "mistake",
+            Mark::Blunder => "blunder",
+        }
+    }
 }
 
 /// The expected score of a value, between strong players: 1 for a win, 1/2 for a draw.

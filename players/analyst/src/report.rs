@@ -19,26 +19,6 @@ const MAX_DIAGRAMS: usize = 6;
 
 const STYLE: &str = include_str!("report.css");
 
-/// The beginning of a report.
-pub struct ReportHead<'a> {
-    /// The title.
-    pub title: &'a str,
-    /// The analyst and its effort.
-    pub analyst: &'a str,
-    /// The losses of each player in all games.
-    pub players: &'a BTreeMap<String, Losses>,
-}
-
-/// A game of a report.
-pub struct ReportedGame<'a> {
-    /// Its number in the file, from 1.
-    pub number: u64,
-    /// The game.
-    pub game: &'a SourceGame,
-    /// Its judgments.
-    pub review: &'a Review,
-}
-
 /// A report that is being written.
 pub struct Report<W> {
     out: W,
@@ -46,12 +26,18 @@ pub struct Report<W> {
 }
 
 impl<W: Write> Report<W> {
-    /// Begins a report with the losses of all players.
+    /// Begins a report with the losses of each player in all games. `analyst` names the analyst and
+    /// its effort.
     ///
     /// # Errors
     /// When the writer fails.
-    pub fn begin(mut out: W, head: &ReportHead<'_>) -> io::Result<Report<W>> {
-        let (title, players) = (escaped(head.title), head.players);
+    pub fn begin(
+        mut out: W,
+        title: &str,
+        analyst: &str,
+        players: &BTreeMap<String, Losses>,
+    ) -> io::Result<Report<W>> {
+        let title = escaped(title);
         write!(
             out,
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -60,7 +46,7 @@ impl<W: Write> Report<W> {
              <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
              <p>Analyzed by {}. A loss is a share of a point: the expected score after the best move, \
              less that after the move played, both found by one search.</p>\n",
-            escaped(head.analyst),
+            escaped(analyst),
         )?;
         writeln!(
             out,
@@ -78,20 +64,15 @@ impl<W: Write> Report<W> {
         Ok(Report { out, games: 0 })
     }
 
-    /// Adds a game. A report shows the first 500.
+    /// Adds a game, which has this number in its file, from 1. A report shows the first 500.
     ///
     /// # Errors
     /// When the writer fails.
-    pub fn add(&mut self, shown: &ReportedGame<'_>) -> io::Result<()> {
+    pub fn add(&mut self, number: u64, game: &SourceGame, review: &Review) -> io::Result<()> {
         self.games += 1;
         if self.games > MAX_GAMES {
             return Ok(());
         }
-        let ReportedGame {
-            number,
-            game,
-            review,
-        } = shown;
         let out = &mut self.out;
         let [white, black] = [Color::White, Color::Black].map(|color| game.name(color));
         let result = match game.text.result() {
@@ -108,15 +89,7 @@ impl<W: Write> Report<W> {
             event(game),
         )?;
         let scores = white_scores(game.start.turn(), review);
-        let plies = review.plies.iter().enumerate();
-        let marked: Vec<(usize, &PlyReview, Mark)> = plies
-            .filter_map(|(ply, judged)| Some((ply, judged, judged.mark?)))
-            .collect();
-        let dots: Vec<(usize, &str)> = marked
-            .iter()
-            .map(|(ply, _, mark)| (*ply, class(*mark)))
-            .collect();
-        out.write_all(diagram::course(&scores, &dots).as_bytes())?;
+        out.write_all(diagram::course(&scores, review).as_bytes())?;
         writeln!(out, "<table>\n<thead>{}</thead>\n<tbody>", columns("Side"))?;
         for (name, losses) in [white, black]
             .into_iter()
@@ -126,7 +99,7 @@ impl<W: Write> Report<W> {
         }
         writeln!(out, "</tbody>\n</table>")?;
         moves(out, game, review)?;
-        worst(out, game, marked)?;
+        worst(out, game, review)?;
         writeln!(out, "</section>")
     }
 
@@ -197,18 +170,17 @@ fn white_scores(first: Color, review: &Review) -> Vec<Option<f32>> {
 /// The moves with their marks and numbers.
 fn moves(out: &mut impl Write, game: &SourceGame, review: &Review) -> io::Result<()> {
     write!(out, "<p class=\"moves\">")?;
-    let (mut position, first) = (game.start, game.start.variant().rules().first_player);
+    let mut position = game.start;
     for (index, mv) in game.moves.iter().enumerate() {
-        if position.turn() == first || index == 0 {
-            let dots = if position.turn() == first { "." } else { "..." };
-            write!(out, "{}{dots} ", position.full_move())?;
+        if index == 0 || has_first_move(&position) {
+            write!(out, "{} ", number_of_move(&position))?;
         }
         let text = position.move_text(*mv);
         match review.plies.get(index).and_then(|judged| judged.mark) {
             Some(mark) => write!(
                 out,
                 "<b class=\"{}\">{text}{}</b> ",
-                class(mark),
+                mark.class(),
                 mark.glyph()
             )?,
             None => write!(out, "{text} ")?,
@@ -219,11 +191,11 @@ fn moves(out: &mut impl Write, game: &SourceGame, review: &Review) -> io::Result
 }
 
 /// Diagrams of the most expensive moves, in the order of the game.
-fn worst(
-    out: &mut impl Write,
-    game: &SourceGame,
-    mut marked: Vec<(usize, &PlyReview, Mark)>,
-) -> io::Result<()> {
+fn worst(out: &mut impl Write, game: &SourceGame, review: &Review) -> io::Result<()> {
+    let plies = review.plies.iter().enumerate();
+    let mut marked: Vec<(usize, &PlyReview, Mark)> = plies
+        .filter_map(|(ply, judged)| Some((ply, judged, judged.mark?)))
+        .collect();
     let loss = |judged: &PlyReview| judged.loss.unwrap_or(0.0);
     marked.sort_by(|(_, one, _), (_, other, _)| loss(other).total_cmp(&loss(one)));
     marked.truncate(MAX_DIAGRAMS);
@@ -236,23 +208,14 @@ fn worst(
         let position = game.moves[..ply]
             .iter()
             .fold(game.start, |at: Position, mv| at.play(*mv));
-        let mut arrows = vec![(game.moves[ply], class(mark))];
-        arrows.extend(
-            position
-                .parse_move(&judged.best)
-                .ok()
-                .map(|best| (best, "best")),
-        );
+        let best = position.parse_move(&judged.best).ok();
+        let mut arrows = vec![(game.moves[ply], mark.class())];
+        arrows.extend(best.map(|best| (best, "best")));
         write!(out, "<figure>\n{}", diagram::board(&position, &arrows))?;
         writeln!(
             out,
-            "<figcaption>{}{} {}{} loses {}. Better {}.</figcaption>\n</figure>",
-            position.full_move(),
-            if position.turn() == position.variant().rules().first_player {
-                "."
-            } else {
-                "..."
-            },
+            "<figcaption>{} {}{} loses {}. Better {}.</figcaption>\n</figure>",
+            number_of_move(&position),
             escaped(&judged.text),
             mark.glyph(),
             percent(f64::from(loss(judged))),
@@ -262,13 +225,15 @@ fn worst(
     writeln!(out, "</div>")
 }
 
-/// The class of a mark in the style sheet.
-fn class(mark: Mark) -> &'static str {
-    match mark {
-        Mark::Dubious => "dubious",
-        Mark::Mistake => "mistake",
-        Mark::Blunder => "blunder",
-    }
+/// True if the side that begins the game is to move.
+fn has_first_move(position: &Position) -> bool {
+    position.turn() == position.variant().rules().first_player
+}
+
+/// The number of the next move, as `12.` or `12...`.
+fn number_of_move(position: &Position) -> String {
+    let dots = if has_first_move(position) { "." } else { "..." };
+    format!("{}{dots}", position.full_move())
 }
 
 /// Escapes a text for elements and attributes of HTML.

@@ -99,14 +99,14 @@ impl Losses {
         let Some(loss) = ply.loss else {
             return;
         };
-        self.moves += 1;
-        self.lost += f64::from(loss);
-        match ply.mark {
-            Some(Mark::Dubious) => self.dubious += 1,
-            Some(Mark::Mistake) => self.mistakes += 1,
-            Some(Mark::Blunder) => self.blunders += 1,
-            None => {}
-        }
+        let marked = |mark: Mark| u64::from(ply.mark == Some(mark));
+        self.join(&Losses {
+            moves: 1,
+            lost: loss.into(),
+            dubious: marked(Mark::Dubious),
+            mistakes: marked(Mark::Mistake),
+            blunders: marked(Mark::Blunder),
+        });
     }
 
     /// Adds the losses of another game.

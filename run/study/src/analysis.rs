@@ -17,9 +17,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use analyst::{
-    Losses, PlyReview, Report, ReportHead, ReportedGame, Review, SourceGame, annotated, percent,
-};
+use analyst::{Losses, PlyReview, Report, Review, SourceGame, annotated, percent};
 use encoding::TextEncoding;
 use rules::pdn::PdnResult;
 use rules::{Color, Game, Variant};
@@ -296,23 +294,15 @@ fn write(
             .file_name()
             .unwrap_or_default()
             .to_string_lossy();
-        let head = ReportHead {
-            title: &title,
-            analyst: &header.annotator(),
-            players: &summary.players,
-        };
-        let mut report = Report::begin(&mut file, &head).map_err(StoreError::io("write", to))?;
+        let report = Report::begin(&mut file, &title, &header.annotator(), &summary.players);
+        let mut report = report.map_err(StoreError::io("write", to))?;
         for (read, analyzed) in both(progress)? {
             let analyzed = analyzed?;
             let Some(game) = &read.game else {
                 continue;
             };
-            let game = ReportedGame {
-                number: analyzed.game,
-                game,
-                review: &analyzed.review,
-            };
-            report.add(&game).map_err(StoreError::io("write", to))?;
+            let added = report.add(analyzed.game, game, &analyzed.review);
+            added.map_err(StoreError::io("write", to))?;
         }
         report.end().map_err(StoreError::io("write", to))?;
         file.finish()?;
