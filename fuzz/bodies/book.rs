@@ -16,7 +16,8 @@ pub(crate) fn book(data: &[u8]) {
     }
     if let Ok(book) = Book::from_bytes(&bytes) {
         let written = book.to_bytes();
-        assert!(Book::from_bytes(&written).expect("it was just written") == book);
+        let again = Book::from_bytes(&written).expect("it was just written");
+        assert_eq!(again.to_bytes(), written);
         for line in book.lines().take(100) {
             let mut position = Position::start(book.variant());
             for found in line.moves {

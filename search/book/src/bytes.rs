@@ -93,13 +93,13 @@ impl Book {
         if bytes.take(MAGIC.len()) != Ok(MAGIC) {
             return Err(BookError::NotABook);
         }
-        let found = bytes.word()?;
+        let found = u32::from_le_bytes(bytes.array()?);
         if found != FORMAT {
             let known = FORMAT;
             return Err(BookError::Format { found, known });
         }
         bytes.check()?;
-        let version = bytes.word()?;
+        let version = u32::from_le_bytes(bytes.array()?);
         let name = bytes.text()?;
         let Ok(variant) = name.parse::<Variant>() else {
             return Err(BookError::UnknownVariant { found: name });
@@ -211,16 +211,16 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn word(&mut self) -> Result<u32, BookError> {
-        let bytes = self.take(4)?.first_chunk::<4>();
-        Ok(u32::from_le_bytes(*bytes.unwrap_or(&[0; 4])))
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], BookError> {
+        let bytes = self.take(N)?.first_chunk();
+        Ok(*bytes.unwrap_or(&[0; N]))
     }
 
     /// A number of 32 bits.
     fn number(&mut self) -> Result<u32, BookError> {
         let mut number = 0_u64;
         for shift in (0..35).step_by(7) {
-            let byte = self.take(1)?[0];
+            let [byte] = self.array()?;
             number |= u64::from(byte & 0x7f) << shift;
             if byte < 0x80 {
                 let is_shortest = byte > 0 || shift == 0;
@@ -243,7 +243,7 @@ impl<'a> Reader<'a> {
 
     /// Reads the games and the value of a move, and whether the position after it is in the book.
     fn contents(&mut self, own: &mut BookMove) -> Result<bool, BookError> {
-        let flags = self.take(1)?[0];
+        let [flags] = self.array()?;
         if flags > HAS_GAMES | HAS_VALUE | IS_FOLLOWED {
             return Err(self.damaged("a move has unknown flags"));
         }
@@ -259,8 +259,7 @@ impl<'a> Reader<'a> {
             }
         }
         if flags & HAS_VALUE != 0 {
-            let bytes = self.take(2)?.first_chunk::<2>();
-            let value = i16::from_le_bytes(*bytes.unwrap_or(&[0; 2]));
+            let value = i16::from_le_bytes(self.array()?);
             if !(-UNIT..=UNIT).contains(&value) {
                 return Err(self.damaged("a value is out of range"));
             }

@@ -18,10 +18,7 @@ impl Book {
         let best = rating(moves.first()?);
         let near = |found: &&FoundMove| rating(found) >= best - f64::from(margin);
         let n_near = moves.iter().take_while(near).count();
-        let rank = match n_near {
-            0 | 1 => 0,
-            n => draw(&vec![0.0; n], 1.0, seed.derive("book", &[])),
-        };
+        let rank = draw(&vec![0.0; n_near], 1.0, seed.derive("book", &[]));
         moves.get(rank).copied()
     }
 }
@@ -41,8 +38,6 @@ fn rating(found: &FoundMove) -> f64 {
     if let Some(value) = found.value {
         return (1.0 + f64::from(value) / f64::from(UNIT)) / 2.0;
     }
-    let tally = &found.tally;
-    let points = f64::from(tally.wins) + 0.5 * f64::from(tally.draws);
-    let finished = f64::from(tally.wins) + f64::from(tally.draws) + f64::from(tally.losses);
+    let (points, finished) = found.tally.points();
     (points + PRIOR_GAMES / 2.0) / (finished + PRIOR_GAMES)
 }

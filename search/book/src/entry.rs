@@ -20,21 +20,19 @@ pub struct Tally {
 impl Tally {
     /// The number of games.
     pub fn games(&self) -> u32 {
-        let Tally {
-            wins,
-            draws,
-            losses,
-            open,
-        } = *self;
-        [draws, losses, open]
-            .into_iter()
-            .fold(wins, u32::saturating_add)
+        let others = [self.draws, self.losses, self.open];
+        others.into_iter().fold(self.wins, u32::saturating_add)
+    }
+
+    /// The points of the side that moved, and the number of games with a result.
+    pub(crate) fn points(&self) -> (f64, f64) {
+        let [wins, draws, losses] = [self.wins, self.draws, self.losses].map(f64::from);
+        (wins + 0.5 * draws, wins + draws + losses)
     }
 
     /// The mean score of the side that moved, from 0 to 1; `None` without results.
     pub fn score(&self) -> Option<f32> {
-        let finished = f64::from(self.wins) + f64::from(self.draws) + f64::from(self.losses);
-        let points = f64::from(self.wins) + 0.5 * f64::from(self.draws);
+        let (points, finished) = self.points();
         (finished > 0.0).then(|| (points / finished) as f32)
     }
 

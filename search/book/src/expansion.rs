@@ -63,18 +63,14 @@ impl Book {
     /// The positions after the moves of a position, and the loss of each move. A move without a
     /// value is as bad as the worst one that has a value.
     fn ways<'a>(&'a self, entry: &'a Entry) -> impl Iterator<Item = (u64, Frame)> + use<'a> {
-        let values = entry.moves.iter().map(|mv| self.value_of(mv));
-        let values: Vec<Option<i16>> = values.collect();
-        let known = || values.iter().flatten().copied();
-        let (best, worst) = (known().max(), known().min());
-        let losses: Vec<u64> = values
-            .iter()
-            .map(|value| match (best, value.or(worst)) {
-                (Some(best), Some(value)) => (i32::from(best) - i32::from(value)) as u64,
-                _ => 0,
-            })
-            .collect();
-        let moves = losses.into_iter().zip(&entry.moves);
-        moves.map(|(loss, mv)| (loss, entry.after(mv.mv)))
+        let values = entry.moves.iter().filter_map(|mv| self.value_of(mv));
+        let (best, worst) = (values.clone().max(), values.min());
+        entry.moves.iter().map(move |mv| {
+            let value = self.value_of(mv).or(worst);
+            let loss = best
+                .zip(value)
+                .map_or(0, |(best, value)| i32::from(best) - i32::from(value));
+            (loss as u64, entry.after(mv.mv))
+        })
     }
 }

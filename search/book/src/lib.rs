@@ -259,13 +259,6 @@ impl Book {
 /// Passes over a book that back its values up, at most.
 const MAX_PASSES: usize = 64;
 
-/// Compares the contents: positions that are reached, with their moves.
-impl PartialEq for Book {
-    fn eq(&self, other: &Book) -> bool {
-        self.to_bytes() == other.to_bytes()
-    }
-}
-
 impl Tally {
     /// A game with this result, from the view of a side.
     fn of(result: PdnResult, side: Color) -> Tally {
