@@ -135,13 +135,18 @@ impl<E: Evaluation> Analyzer for AlphaBetaPlayer<E> {
         report: &mut dyn FnMut(&Findings),
     ) -> Result<Findings, PlayerError> {
         let asked = task.stopper.limits;
-        let least = |own: Option<u64>, asked: Option<u64>| {
-            own.unwrap_or(u64::MAX).min(asked.unwrap_or(u64::MAX))
-        };
-        let depth = least(self.config.depth.map(u64::from), asked.depth.map(u64::from));
+        let AlphaBetaConfig { depth, nodes, .. } = self.config;
         let limits = ::alphabeta::Limits {
-            depth: u32::try_from(depth).unwrap_or(u32::MAX),
-            nodes: least(self.config.nodes, asked.nodes),
+            depth: depth
+                .into_iter()
+                .chain(asked.depth)
+                .min()
+                .unwrap_or(u32::MAX),
+            nodes: nodes
+                .into_iter()
+                .chain(asked.nodes)
+                .min()
+                .unwrap_or(u64::MAX),
             lines: asked.lines,
             compared: asked.compared,
         };

@@ -55,14 +55,6 @@ pub struct Control {
     started: OnceLock<Duration>,
 }
 
-/// Uses the system's clock.
-impl Default for Control {
-    fn default() -> Control {
-        static ORIGIN: OnceLock<Instant> = OnceLock::new();
-        Control::with_clock(|| ORIGIN.get_or_init(Instant::now).elapsed())
-    }
-}
-
 impl Control {
     /// A control whose clock is stopped until [`start`](Control::start), for platforms without a
     /// system clock. `clock` returns the time since any fixed moment.
@@ -74,17 +66,18 @@ impl Control {
         }
     }
 
-    /// A control whose clock runs from now on.
+    /// A control whose clock, the system's, runs from now on.
     pub fn running() -> Control {
         let control = Control::pondering();
         control.start();
         control
     }
 
-    /// A control whose clock is stopped until [`start`](Control::start), during the opponent's
-    /// turn.
+    /// A control whose clock, the system's, is stopped until [`start`](Control::start), during the
+    /// opponent's turn.
     pub fn pondering() -> Control {
-        Control::default()
+        static ORIGIN: OnceLock<Instant> = OnceLock::new();
+        Control::with_clock(|| ORIGIN.get_or_init(Instant::now).elapsed())
     }
 
     /// Starts the clock; only the first call has an effect.

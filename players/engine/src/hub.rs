@@ -37,7 +37,7 @@ pub use command::split_command;
 pub use connection::{Connection, HubError};
 pub use deadline::Deadline;
 pub use frame::{Frame, UnknownFrame};
-pub use identity::{Identity, Parameter, ParameterKind, Version};
+pub use identity::{Identity, Parameter, Version};
 pub use level::{LevelError, read_level, write_level};
 pub use line::{Argument, Line};
 pub use lines::MAX_LINE;

@@ -351,34 +351,26 @@ fn leaders(result: &SearchResult) -> (u32, u32) {
 
 /// The state of a search as `lines` variations.
 fn findings_of(search: &Search, result: SearchResult, lines: usize) -> Findings {
-    let variations = match lines {
-        0 | 1 => vec![Variation {
-            depth: result.principal_variation.len() as u32,
+    let ranked = match lines {
+        0 | 1 => vec![RankedMove {
             moves: result.principal_variation,
             value: result.value,
             proof: result.proof,
-            visits: Some(result.visits[result.best]),
+            visits: result.visits[result.best],
         }],
-        _ => search
-            .ranked_moves(lines)
-            .into_iter()
-            .map(variation_of)
-            .collect(),
+        _ => search.ranked_moves(lines),
     };
-    Findings {
-        variations,
-        policy: result.policy,
-        nodes: result.simulations,
-    }
-}
-
-fn variation_of(ranked: RankedMove) -> Variation {
-    Variation {
+    let variation = |ranked: RankedMove| Variation {
         depth: ranked.moves.len() as u32,
         moves: ranked.moves,
         value: ranked.value,
         proof: ranked.proof,
         visits: Some(ranked.visits),
+    };
+    Findings {
+        variations: ranked.into_iter().map(variation).collect(),
+        policy: result.policy,
+        nodes: result.simulations,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use engine::defaults::{MAX_HASH, MAX_THREADS};
-use engine::hub::{Parameter, ParameterKind};
+use engine::hub::Parameter;
 use engine::{Analyzer, Findings, PlayerError, Task};
 use rules::Variant;
 
@@ -49,15 +49,12 @@ impl AdjustableAnalyzer {
 
     /// The options that can be changed, with their values.
     pub fn parameters(&self) -> Vec<Parameter> {
-        let is_taken = |name: &str| self.spec.takes().contains(&name);
+        let is_taken = |name: &str| self.spec.takes.contains(&name);
         let taken = ADJUSTABLE.iter().filter(|(name, _)| is_taken(name));
         let parameter = |&(name, most): &(&'static str, Option<u32>)| Parameter {
             name,
-            value: self.spec.options().shown(name),
-            kind: most.map_or(ParameterKind::Text, |max| ParameterKind::Number {
-                min: u32::from(name == "threads"),
-                max,
-            }),
+            value: self.spec.options.shown(name),
+            range: most.map(|most| u32::from(name == "threads")..=most),
         };
         taken.map(parameter).collect()
     }
@@ -65,7 +62,7 @@ impl AdjustableAnalyzer {
 
 /// The analyzer of those games that the player has with its options.
 fn create(spec: &PlayerSpec, games: &[Variant]) -> Result<Box<dyn Analyzer>> {
-    let loaded = spec.with(spec.options().alone_with_elo()).load()?;
+    let loaded = spec.with(spec.options.alone_with_elo()).load()?;
     let own = games.iter().filter(|game| loaded.games.contains(game));
     let own: Vec<Variant> = own.copied().collect();
     match (own.is_empty(), games.first()) {
@@ -112,7 +109,7 @@ impl Options {
         if value.is_empty() || (value == "0" && !is_path) {
             return Ok(());
         }
-        let read = self.read(spec.takes(), &format!("{name}={value}"));
+        let read = self.read(spec.takes, &format!("{name}={value}"));
         read.map_err(|problem| RequestError(format!("{name} is {value:?}: {problem}")))
     }
 }
@@ -127,7 +124,7 @@ impl Analyzer for AdjustableAnalyzer {
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> std::result::Result<(), String> {
-        let mut options = self.spec.options().clone();
+        let mut options = self.spec.options.clone();
         let adjusted = options.adjust(&self.spec, name, value);
         adjusted.map_err(|error| error.to_string())?;
         if options.elo.is_some() {

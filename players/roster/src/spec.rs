@@ -22,9 +22,10 @@ use crate::{RequestError, Result};
 pub struct PlayerSpec {
     /// The text without options.
     text: String,
-    takes: Taken,
+    /// The options that its kind takes.
+    pub(crate) takes: Taken,
     source: Arc<dyn Source>,
-    options: Options,
+    pub(crate) options: Options,
 }
 
 impl PlayerSpec {
@@ -83,16 +84,6 @@ impl PlayerSpec {
     /// True if the player has options.
     pub fn has_options(&self) -> bool {
         self.options != Options::default()
-    }
-
-    /// The options that its kind takes.
-    pub(crate) fn takes(&self) -> Taken {
-        self.takes
-    }
-
-    /// Its options.
-    pub(crate) fn options(&self) -> &Options {
-        &self.options
     }
 
     /// The same player with other options.

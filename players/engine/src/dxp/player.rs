@@ -58,10 +58,14 @@ impl DxpPlayer {
     }
 
     fn connect(&self) -> Result<Connection, PlayerError> {
-        Connection::open(&self.config.address).map_err(|error| PlayerError::Broken {
+        Connection::open(&self.config.address).map_err(|error| self.broken(error))
+    }
+
+    fn broken(&self, error: DxpError) -> PlayerError {
+        PlayerError::Broken {
             name: self.name.clone(),
             reason: error.into(),
-        })
+        }
     }
 
     fn answer(&mut self, turn: &Turn<'_>, stop: &AtomicBool) -> Result<Choice, PlayerError> {
@@ -95,12 +99,7 @@ impl DxpPlayer {
                 }
             }
             Err(DxpError::Stopped) => return Err(PlayerError::Stopped),
-            Err(error @ DxpError::Refused { .. }) => {
-                return Err(PlayerError::Broken {
-                    name: self.name.clone(),
-                    reason: error.into(),
-                });
-            }
+            Err(error @ DxpError::Refused { .. }) => return Err(self.broken(error)),
             Err(DxpError::IllegalMove { message, fen }) => {
                 Fault::IllegalMove { text: message, fen }
             }

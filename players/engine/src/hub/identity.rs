@@ -1,5 +1,7 @@
 //! The identity of an engine, and protocol versions.
 
+use std::ops::RangeInclusive;
+
 use rules::Variant;
 
 use super::frame::Frame;
@@ -26,22 +28,8 @@ pub struct Parameter {
     pub name: &'static str,
     /// Its first value.
     pub value: String,
-    /// Its values.
-    pub kind: ParameterKind,
-}
-
-/// The values of a parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ParameterKind {
-    /// Whole numbers.
-    Number {
-        /// The least one.
-        min: u32,
-        /// The largest one.
-        max: u32,
-    },
-    /// Any text.
-    Text,
+    /// Its values, if they are whole numbers; `None` for any text.
+    pub range: Option<RangeInclusive<u32>>,
 }
 
 /// A protocol version.

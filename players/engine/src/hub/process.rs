@@ -20,14 +20,10 @@ const EXIT_TIMEOUT: Duration = Duration::from_millis(300);
 pub(super) struct Process {
     child: Child,
     group: Group,
-    error_output: ErrorOutput,
-}
-
-/// The end of a child's error output.
-struct ErrorOutput {
-    text: Arc<Mutex<String>>,
-    /// Disconnected at the end of the stream.
-    end: Receiver<()>,
+    /// The end of the child's error output.
+    error_output: Arc<Mutex<String>>,
+    /// Disconnected at the end of the error output.
+    error_end: Receiver<()>,
 }
 
 impl Process {
@@ -55,10 +51,12 @@ impl Process {
         let (Some(stdin), Some(stdout), Some(stderr)) = streams else {
             return Err(io::Error::other("its streams are missing"));
         };
+        let (error_output, error_end) = kept_end(stderr);
         let process = Process {
             child,
             group,
-            error_output: ErrorOutput::listen(stderr),
+            error_output,
+            error_end,
         };
         Ok((process, stdin, stdout))
     }
@@ -101,40 +99,31 @@ impl Process {
             Some(status) => format!("exited: {status}"),
             None => "closed its input or output and did not exit".to_owned(),
         };
-        match self.error_output.take() {
-            words if words.is_empty() => end,
-            words => format!("{end}; it wrote: {words}"),
+        // Processes that left its group may keep the stream open.
+        let _ = self.error_end.recv_timeout(EXIT_TIMEOUT);
+        match self.error_output.lock() {
+            Ok(words) if !words.trim().is_empty() => format!("{end}; it wrote: {}", words.trim()),
+            _ => end,
         }
     }
 }
 
-impl ErrorOutput {
-    /// Reads the stream on a thread.
-    fn listen(stderr: ChildStderr) -> ErrorOutput {
-        let text = Arc::new(Mutex::new(String::new()));
-        let (at_end, end) = mpsc::channel::<()>();
-        let kept = Arc::clone(&text);
-        thread::spawn(move || {
-            let _at_end = at_end;
-            for_each_line(BufReader::new(stderr), |line| {
-                let Ok(mut kept) = kept.lock() else {
-                    return false;
-                };
-                kept.push_str(&line.unwrap_or_default());
-                let cut = kept.ceil_char_boundary(kept.len().saturating_sub(MAX_ERROR_OUTPUT));
-                kept.drain(..cut);
-                true
-            });
+/// Reads a stream on a thread: the end of its text, and a channel that is disconnected after it.
+fn kept_end(stream: ChildStderr) -> (Arc<Mutex<String>>, Receiver<()>) {
+    let text = Arc::new(Mutex::new(String::new()));
+    let (at_end, end) = mpsc::channel::<()>();
+    let kept = Arc::clone(&text);
+    thread::spawn(move || {
+        let _at_end = at_end;
+        for_each_line(BufReader::new(stream), |line| {
+            let Ok(mut kept) = kept.lock() else {
+                return false;
+            };
+            kept.push_str(&line.unwrap_or_default());
+            let cut = kept.ceil_char_boundary(kept.len().saturating_sub(MAX_ERROR_OUTPUT));
+            kept.drain(..cut);
+            true
         });
-        ErrorOutput { text, end }
-    }
-
-    /// The output. The child has exited, but processes that left its group may keep the stream
-    /// open.
-    fn take(&self) -> String {
-        let _ = self.end.recv_timeout(EXIT_TIMEOUT);
-        self.text
-            .lock()
-            .map_or_else(|_| String::new(), |text| text.trim().to_owned())
-    }
+    });
+    (text, end)
 }

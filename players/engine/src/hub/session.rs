@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rules::{Game, Move, Position, Variant};
 
 use super::frame::Frame;
-use super::identity::{Identity, Parameter, ParameterKind, Version};
+use super::identity::{Identity, Parameter, Version};
 use super::level::read_level;
 use super::line::Line;
 use super::lines::MAX_LINE;
@@ -18,7 +18,7 @@ use super::notation::{read_move, read_position, write_moves};
 use super::score::score_of;
 use super::version1;
 use crate::analyzer::{Control, MAX_LINES, SearchLimits, Stopper};
-use crate::findings::{Findings, Variation};
+use crate::findings::Findings;
 use crate::player::PlayerError;
 use crate::time::TimeLeft;
 
@@ -210,18 +210,16 @@ impl<'a, W: Write> Session<'a, W> {
         let lines = Parameter {
             name: LINES,
             value: self.lines.to_string(),
-            kind: ParameterKind::Number {
-                min: 1,
-                max: MAX_LINES as u32,
-            },
+            range: Some(1..=MAX_LINES as u32),
         };
-        for Parameter { name, value, kind } in std::iter::once(&lines).chain(parameters) {
+        for Parameter { name, value, range } in std::iter::once(&lines).chain(parameters) {
             let line = Line::new("param").with("name", name).with("value", value);
-            self.write(&match kind {
-                ParameterKind::Text => line.with("type", "string"),
-                ParameterKind::Number { min, max } => {
-                    line.with("type", "int").with("min", min).with("max", max)
-                }
+            self.write(&match range {
+                None => line.with("type", "string"),
+                Some(range) => line
+                    .with("type", "int")
+                    .with("min", range.start())
+                    .with("max", range.end()),
             })?;
         }
         self.write(&Line::new("wait"))
@@ -380,38 +378,30 @@ impl<'a, W: Write> Session<'a, W> {
     /// Writes a line for each variation. The best one comes last and without a number, so that a
     /// client that ignores the numbers ends up with the best one.
     fn write_findings(&mut self, findings: &Findings) -> io::Result<()> {
-        for (index, variation) in findings.variations.iter().enumerate().rev() {
-            self.write_variation(index + 1, variation, findings.nodes)?;
-        }
-        Ok(())
-    }
-
-    fn write_variation(
-        &mut self,
-        number: usize,
-        variation: &Variation,
-        nodes: u64,
-    ) -> io::Result<()> {
         let Some(running) = &self.running else {
             return Ok(());
         };
+        let position = running.position;
         let seconds = running.since.elapsed().as_secs_f64();
-        let mut line = Line::new("info").with("depth", variation.depth);
-        if let Some(value) = variation.value {
-            let score = score_of(value, variation.proof);
-            line = line.with("score", format_args!("{score:.2}"));
+        let speed = findings.nodes as f64 / seconds.max(1e-6) / 1e6;
+        for (index, variation) in findings.variations.iter().enumerate().rev() {
+            let mut line = Line::new("info").with("depth", variation.depth);
+            if let Some(value) = variation.value {
+                let score = score_of(value, variation.proof);
+                line = line.with("score", format_args!("{score:.2}"));
+            }
+            let moves = write_moves(&position, &variation.moves, self.frame);
+            line = line
+                .with("nodes", findings.nodes)
+                .with("time", format_args!("{seconds:.3}"))
+                .with("nps", format_args!("{speed:.6}"))
+                .with("pv", moves.join(" "));
+            if index > 0 {
+                line = line.with("line", index + 1);
+            }
+            self.write(&line)?;
         }
-        let speed = nodes as f64 / seconds.max(1e-6) / 1e6;
-        let moves = write_moves(&running.position, &variation.moves, self.frame);
-        line = line
-            .with("nodes", nodes)
-            .with("time", format_args!("{seconds:.3}"))
-            .with("nps", format_args!("{speed:.6}"))
-            .with("pv", moves.join(" "));
-        if number > 1 {
-            line = line.with("line", number);
-        }
-        self.write(&line)
+        Ok(())
     }
 
     fn write_error(&mut self, error: impl ToString) -> io::Result<()> {
