@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use engine::{Choice, Clock, Fault, Turn};
 use rules::{Color, DrawReason, Game, Move, Outcome, WinReason};
-use types::{Seed, Wdl};
+use types::Wdl;
 
-use crate::adjudication::{Adjudication, Expectations, Resignation, Ruling};
+use super::arena::Arena;
+use crate::adjudication::{Expectations, Resign, Resignation, Ruling};
 use crate::openings::Opening;
 
 /// A finished game.
@@ -54,61 +55,63 @@ impl MatchGame {
     }
 }
 
-/// The settings of one game.
-pub(super) struct GameTerms {
-    /// [side] its clock, if it has one.
-    pub(super) clocks: [Option<Clock>; 2],
-    /// The adjudication rules.
-    pub(super) adjudication: Adjudication,
-    /// True if a resignation is only recorded.
-    pub(super) is_audited: bool,
-}
-
 /// A game in progress.
-pub(super) struct LiveGame {
+pub(super) struct LiveGame<'a> {
     pub(super) game: Game,
     pub(super) outcome: Option<Outcome>,
-    pub(super) swapped: bool,
-    first: Color,
+    arena: &'a Arena<'a>,
+    opening: &'a Opening,
+    pair: usize,
+    swapped: bool,
+    /// [side] its clock, if it has one.
+    clocks: [Option<Clock>; 2],
     moves: Vec<Move>,
     values: Vec<Option<Wdl>>,
     fault: Option<Fault>,
-    terms: GameTerms,
     expectations: Expectations,
     resignation: Option<Resignation>,
 }
 
-impl LiveGame {
-    /// The game from an opening.
-    pub(super) fn new(opening: &Opening, swapped: bool, terms: GameTerms) -> Self {
+impl<'a> LiveGame<'a> {
+    /// A game of pair number `pair`, from its opening.
+    pub(super) fn new(
+        arena: &'a Arena<'a>,
+        opening: &'a Opening,
+        pair: usize,
+        swapped: bool,
+        clocks: [Option<Clock>; 2],
+    ) -> Self {
         let game = opening.game();
         Self {
             outcome: game.outcome(),
             game,
+            arena,
+            opening,
+            pair,
             swapped,
-            first: opening.start.turn(),
+            clocks,
             moves: Vec::new(),
             values: Vec::new(),
             fault: None,
-            terms,
             expectations: Expectations::default(),
             resignation: None,
         }
     }
 
     /// The request to the side to move.
-    pub(super) fn turn(&self, side: usize, pair: usize, seed: Seed) -> Turn<'_> {
-        let path = [pair as u64, self.swapped.into(), self.game.plies().into()];
+    pub(super) fn turn(&self, side: usize) -> Turn<'_> {
+        let (pair, plies) = (self.pair as u64, self.game.plies().into());
+        let path = [pair, self.swapped.into(), plies];
         Turn {
             game: &self.game,
-            seed: seed.derive("turn", &path),
-            time: self.terms.clocks[side].map(|clock| clock.time_left(&self.game)),
+            seed: self.arena.seed.derive("turn", &path),
+            time: self.clocks[side].map(|clock| clock.time_left(&self.game)),
         }
     }
 
     /// The side to move, 0 or 1; `None` when the game is over.
     pub(super) fn side_to_move(&self) -> Option<usize> {
-        let first_moves = self.game.position().turn() == self.first;
+        let first_moves = self.game.position().turn() == self.opening.start.turn();
         self.outcome
             .is_none()
             .then_some(usize::from(first_moves == self.swapped))
@@ -116,7 +119,7 @@ impl LiveGame {
 
     /// Plays a legal move for which `side` used this much time, unless its time is up.
     pub(super) fn play(&mut self, side: usize, choice: &Choice, used: Duration) {
-        if let Some(clock) = &mut self.terms.clocks[side] {
+        if let Some(clock) = &mut self.clocks[side] {
             let limit = clock.time_left(&self.game).limit();
             if !clock.spend(&self.game, used) {
                 return self.forfeit(Fault::OutOfTime { used, limit });
@@ -127,9 +130,8 @@ impl LiveGame {
         self.moves.push(choice.mv);
         self.values.push(choice.value);
         let value = choice.value.map(Wdl::value);
-        let ruling =
-            self.expectations
-                .update(&self.terms.adjudication, side, value, self.game.plies());
+        let (terms, plies) = (&self.arena.adjudication, self.game.plies());
+        let ruling = self.expectations.update(terms, side, value, plies);
         self.outcome = self
             .game
             .outcome()
@@ -142,13 +144,17 @@ impl LiveGame {
             Ruling::PlayOn => None,
             Ruling::Draw => Some(Outcome::Draw(DrawReason::Agreed)),
             Ruling::Resign => {
+                let Arena {
+                    seed, adjudication, ..
+                } = self.arena;
+                let audits = |resign: Resign| resign.audits(*seed, self.pair, self.swapped);
+                let audited = adjudication.resign.is_some_and(audits);
                 self.resignation.get_or_insert(Resignation {
                     color: mover,
                     ply: self.game.plies(),
-                    audited: self.terms.is_audited,
+                    audited,
                 });
-                let resigned = Outcome::Win(!mover, WinReason::Resigned);
-                (!self.terms.is_audited).then_some(resigned)
+                (!audited).then_some(Outcome::Win(!mover, WinReason::Resigned))
             }
         }
     }
@@ -161,11 +167,11 @@ impl LiveGame {
     }
 
     /// The record, once there is an outcome.
-    pub(super) fn into_record(self, pair: usize, opening: &Opening) -> Option<MatchGame> {
+    pub(super) fn into_record(self) -> Option<MatchGame> {
         Some(MatchGame {
-            pair,
+            pair: self.pair,
             swapped: self.swapped,
-            opening: opening.clone(),
+            opening: self.opening.clone(),
             moves: self.moves,
             values: self.values,
             outcome: self.outcome?,

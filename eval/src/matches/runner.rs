@@ -6,7 +6,7 @@ use std::sync::mpsc;
 
 use super::arena::OpenPairs;
 use super::game::MatchGame;
-use super::worker::{MatchState, PairDone, work};
+use super::worker::{MatchState, work};
 use crate::error::EvalError;
 
 /// Plays pairs of games.
@@ -43,9 +43,9 @@ impl MatchRunner for LocalRunner {
             }
             drop(sender);
             let mut played = receiver.iter();
-            let taken = played.try_for_each(|done| {
-                let PairDone { pair, games } = done.map_err(Err)?;
-                match take(pair, games) {
+            let taken = played.try_for_each(|games| {
+                let games = games.map_err(Err)?;
+                match take(games[0].pair - open.arena.first_pair, games) {
                     ControlFlow::Continue(()) => Ok(()),
                     ControlFlow::Break(()) => Err(Ok(())),
                 }

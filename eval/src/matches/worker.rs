@@ -7,9 +7,9 @@ use std::sync::mpsc;
 use engine::{Choice, Fault, Player, PlayerError, Turn};
 use rules::Game;
 
-use super::arena::{Arena, OpenPairs};
+use super::arena::OpenPairs;
 use super::clock::Meter;
-use super::game::{GameTerms, LiveGame, MatchGame};
+use super::game::{LiveGame, MatchGame};
 use super::player_factory::PlayerFactory;
 use crate::error::EvalError;
 
@@ -38,7 +38,7 @@ impl MatchState<'_> {
 }
 
 /// One thread: sends pairs until none is left, or the error that ended it.
-pub(super) fn work(shared: &MatchState<'_>, sender: &mpsc::Sender<Result<PairDone, EvalError>>) {
+pub(super) fn work(shared: &MatchState<'_>, sender: &mpsc::Sender<PlayedPair>) {
     let run = || -> Result<(), EvalError> {
         let [first, second] = shared.open.sides;
         let mut worker = Worker {
@@ -47,7 +47,7 @@ pub(super) fn work(shared: &MatchState<'_>, sender: &mpsc::Sender<Result<PairDon
             live: Vec::new(),
             choices: Vec::new(),
         };
-        worker.run(&mut |pair| sender.send(Ok(pair)).is_ok())
+        worker.run(sender)
     };
     if let Err(error) = run() {
         // The receiver is gone only if the match is over.
@@ -55,34 +55,20 @@ pub(super) fn work(shared: &MatchState<'_>, sender: &mpsc::Sender<Result<PairDon
     }
 }
 
-/// A finished pair.
-pub(super) struct PairDone {
-    pub(super) pair: usize,
-    pub(super) games: [MatchGame; 2],
-}
-
-/// A pair in progress.
-struct LivePair {
-    pair: usize,
-    games: [LiveGame; 2],
-}
-
-impl LivePair {
-    fn is_over(&self) -> bool {
-        self.games.iter().all(|game| game.outcome.is_some())
-    }
-}
+/// The games of a pair, or the error that ended a thread.
+type PlayedPair = Result<[MatchGame; 2], EvalError>;
 
 struct Worker<'a> {
     players: [Box<dyn Player>; 2],
     shared: &'a MatchState<'a>,
-    live: Vec<LivePair>,
+    /// Pairs in progress.
+    live: Vec<[LiveGame<'a>; 2]>,
     choices: Vec<Choice>,
 }
 
 impl Worker<'_> {
-    /// Plays pairs until none is left, the match is over, or `send` returns false.
-    fn run(&mut self, send: &mut dyn FnMut(PairDone) -> bool) -> Result<(), EvalError> {
+    /// Plays pairs until none is left, the match is over, or the receiver is gone.
+    fn run(&mut self, sender: &mpsc::Sender<PlayedPair>) -> Result<(), EvalError> {
         while !self.shared.is_over() {
             self.refill();
             if self.live.is_empty() {
@@ -91,8 +77,8 @@ impl Worker<'_> {
             for side in 0..2 {
                 self.ask(side)?;
             }
-            for done in self.take_finished() {
-                if !send(done) {
+            for pair in self.take_finished() {
+                if sender.send(Ok(pair)).is_err() {
                     return Ok(());
                 }
             }
@@ -101,37 +87,25 @@ impl Worker<'_> {
     }
 
     fn refill(&mut self) {
-        let at_once = if self.plays_one_game() {
-            1
-        } else {
-            self.shared.open.arena.pairs_at_once.max(1)
+        let OpenPairs {
+            sides,
+            openings,
+            arena,
+            ..
+        } = self.shared.open;
+        let at_once = match self.plays_one_game() {
+            true => 1,
+            false => arena.pairs_at_once.max(1),
         };
         while self.live.len() < at_once {
-            let Some(pair) = self.shared.take_pair() else {
+            let Some(index) = self.shared.take_pair() else {
                 return;
             };
-            let opening = &self.shared.open.openings[pair];
-            let games = [false, true].map(|swapped| {
-                let terms = GameTerms {
-                    clocks: self.shared.open.sides.map(PlayerFactory::clock_of_game),
-                    adjudication: self.shared.open.arena.adjudication,
-                    is_audited: self.is_audited(pair, swapped),
-                };
-                LiveGame::new(opening, swapped, terms)
-            });
-            self.live.push(LivePair { pair, games });
+            let pair = arena.first_pair + index;
+            let clocks = sides.map(PlayerFactory::clock_of_game);
+            let game = |swapped| LiveGame::new(arena, &openings[index], pair, swapped, clocks);
+            self.live.push([false, true].map(game));
         }
-    }
-
-    fn is_audited(&self, pair: usize, swapped: bool) -> bool {
-        let Arena {
-            seed,
-            first_pair,
-            adjudication,
-            ..
-        } = *self.shared.open.arena;
-        let resign = adjudication.resign;
-        resign.is_some_and(|resign| resign.audits(seed, first_pair + pair, swapped))
     }
 
     /// True if a side has a clock, or can play only one game at a time.
@@ -143,49 +117,33 @@ impl Worker<'_> {
     /// Requests choices from a side for the games where it is to move, and plays them: all games,
     /// or the first unfinished one if a side plays one at a time.
     fn ask(&mut self, side: usize) -> Result<(), EvalError> {
-        let (seed, first_pair) = (
-            self.shared.open.arena.seed,
-            self.shared.open.arena.first_pair,
-        );
         let n_games = if self.plays_one_game() { 1 } else { usize::MAX };
-        let games = self.live.iter_mut().flat_map(|live| {
-            let pair = live.pair;
-            live.games.iter_mut().map(move |game| (pair, game))
-        });
+        let games = self.live.iter_mut().flatten();
         let mut asked: Vec<_> = games
-            .filter(|(_, game)| game.outcome.is_none())
+            .filter(|game| game.outcome.is_none())
             .take(n_games)
-            .filter(|(_, game)| game.side_to_move() == Some(side))
+            .filter(|game| game.side_to_move() == Some(side))
             .collect();
+        let OpenPairs { sides, arena, .. } = self.shared.open;
+        let (factory, player) = (sides[side], &mut self.players[side]);
         while !asked.is_empty() {
-            let turns: Vec<_> = asked
-                .iter()
-                .map(|(pair, game)| game.turn(side, first_pair + *pair, seed))
-                .collect();
-            let PlayerFactory {
-                clock, computes, ..
-            } = self.shared.open.sides[side];
-            let meter = Meter::start(clock.kind, *computes, &*self.players[side]);
-            let chosen = choose(
-                &mut self.players[side],
-                &turns,
-                &mut self.choices,
-                self.shared.open.arena.stop,
-            );
+            let turns: Vec<_> = asked.iter().map(|game| game.turn(side)).collect();
+            let meter = Meter::start(factory.clock.kind, factory.computes, &**player);
+            let chosen = choose(player, &turns, &mut self.choices, arena.stop);
             let fault = match chosen {
                 // The games that are not over are left out.
                 Err(EvalError::Player(PlayerError::Stopped)) => return Ok(()),
                 chosen => chosen?,
             };
-            let used = meter.elapsed(&*self.players[side]);
+            let used = meter.elapsed(&**player);
             let n_decided = self.choices.len() + usize::from(fault.is_some());
             let mut decided = asked.drain(..n_decided);
             // The choices belong to the games before the forfeited one.
-            for (choice, (_, game)) in self.choices.iter().zip(decided.by_ref()) {
-                check_legal(&self.shared.open.sides[side].name, &game.game, choice)?;
+            for (choice, game) in self.choices.iter().zip(decided.by_ref()) {
+                check_legal(&factory.name, &game.game, choice)?;
                 game.play(side, choice, used);
             }
-            for ((_, game), fault) in decided.zip(fault) {
+            for (game, fault) in decided.zip(fault) {
                 game.forfeit(fault);
             }
         }
@@ -193,16 +151,14 @@ impl Worker<'_> {
     }
 
     /// Removes the pairs whose games are both over.
-    fn take_finished(&mut self) -> Vec<PairDone> {
-        let (openings, first_pair) = (self.shared.open.openings, self.shared.open.arena.first_pair);
-        let finished = self.live.extract_if(.., |live| live.is_over());
-        let done = |LivePair { pair, games }| {
-            let record = |game: LiveGame| game.into_record(first_pair + pair, &openings[pair]);
-            let [first, second] = games.map(record);
-            let games = [first?, second?];
-            Some(PairDone { pair, games })
-        };
-        finished.filter_map(done).collect()
+    fn take_finished(&mut self) -> Vec<[MatchGame; 2]> {
+        let is_over = |pair: &mut [LiveGame<'_>; 2]| pair.iter().all(|game| game.outcome.is_some());
+        let finished = self.live.extract_if(.., is_over);
+        let records = finished.filter_map(|pair| {
+            let [first, second] = pair.map(LiveGame::into_record);
+            Some([first?, second?])
+        });
+        records.collect()
     }
 }
 
