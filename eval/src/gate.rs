@@ -7,10 +7,9 @@
 
 mod played;
 
-use std::fmt;
 use std::ops::ControlFlow;
 
-use ratings::{Counts, EloInterval, GateErrors, GateRule, Pentanomial, SprtBounds, SprtState};
+use ratings::{Counts, EloInterval, GateErrors, GateRule, Pentanomial, SprtBounds, Verdict};
 use serde::{Deserialize, Serialize};
 use types::tidy;
 
@@ -21,29 +20,6 @@ use crate::matches::{
 use crate::openings::Opening;
 
 pub use played::{GateGame, GatePair};
-
-/// The decision of a gate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// H1 was accepted: the candidate is stronger.
-    Better,
-    /// H0 was accepted: the candidate is not stronger.
-    NotBetter,
-    /// The match was stopped before the evidence sufficed. In gates of older versions also: the
-    /// maximum number of pairs was reached.
-    Inconclusive,
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Better => "better",
-            Self::NotBetter => "not better",
-            Self::Inconclusive => "inconclusive",
-        })
-    }
-}
 
 /// The outcome of a gate, as it is stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -73,7 +49,8 @@ pub struct GateReport {
     /// The errors that hold under the maximum number of pairs. Absent in older reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub errors: Option<GateErrors>,
-    /// The decision.
+    /// The decision. Inconclusive if the match was stopped before the evidence sufficed; in gates
+    /// of older versions also if the maximum number of pairs was reached.
     pub verdict: Verdict,
     /// The decision and its reason as a sentence.
     pub sentence: String,
@@ -91,15 +68,6 @@ pub struct GateTest<'a> {
     pub bounds: &'a SprtBounds,
 }
 
-/// An event of a gate.
-#[derive(Clone, Copy, Debug)]
-pub enum GateEvent<'a> {
-    /// A pair was played and can be stored. Pairs finish in any order.
-    Finished(&'a GatePair),
-    /// A pair was counted; the match so far.
-    Counted(&'a MatchResult),
-}
-
 /// Plays the candidate (side 0) against the champion with `runner`, at most one pair per opening,
 /// until the test decides or `watch` breaks.
 ///
@@ -111,8 +79,8 @@ pub fn gate(
     test: &GateTest<'_>,
     arena: &Arena<'_>,
     kept: &[GatePair],
-    watch: &mut dyn FnMut(GateEvent<'_>) -> ControlFlow<()>,
-) -> Result<(GateReport, MatchResult), EvalError> {
+    watch: &mut dyn FnMut(MatchEvent<'_>) -> ControlFlow<()>,
+) -> Result<GateReport, EvalError> {
     let GateTest { openings, bounds } = *test;
     let rule = GateRule::new(bounds, openings.len() as u64);
     let restored = |pair: &GatePair| Some((pair.pair, pair.restore(openings.get(pair.pair)?)?));
@@ -120,30 +88,24 @@ pub fn gate(
         openings,
         known: kept.iter().filter_map(restored).collect(),
     };
-    let mut decide = |event: MatchEvent<'_>| match event {
-        MatchEvent::Finished(games) => watch(GateEvent::Finished(&GatePair::new(games))),
-        MatchEvent::Counted(result) => {
-            watch(GateEvent::Counted(result))?;
-            match rule.state(&result.pairs, result.pairs_played()) {
-                SprtState::Continue => ControlFlow::Continue(()),
-                SprtState::AcceptH0 | SprtState::AcceptH1 => ControlFlow::Break(()),
-            }
+    let mut decide = |event: MatchEvent<'_>| {
+        watch(event)?;
+        let MatchEvent::Counted(result) = event else {
+            return ControlFlow::Continue(());
+        };
+        match rule.verdict(&result.pairs, result.pairs_played()) {
+            Verdict::Inconclusive => ControlFlow::Continue(()),
+            Verdict::Better | Verdict::NotBetter => ControlFlow::Break(()),
         }
     };
     let result = continue_match(runner, sides, pairs, arena, &mut decide)?;
-    let report = GateReport::new(&result, &rule);
-    Ok((report, result))
+    Ok(GateReport::new(&result, &rule))
 }
 
 impl GateReport {
     /// The report on a match that ended by the rule or was stopped.
     pub fn new(result: &MatchResult, rule: &GateRule) -> Self {
         let pairs = result.pairs_played();
-        let verdict = match rule.state(&result.pairs, pairs) {
-            SprtState::AcceptH1 => Verdict::Better,
-            SprtState::AcceptH0 => Verdict::NotBetter,
-            SprtState::Continue => Verdict::Inconclusive,
-        };
         let [candidate, opponent] = result.names.clone();
         let mut report = Self {
             candidate,
@@ -158,7 +120,7 @@ impl GateReport {
             llr_limits: rule.limits(pairs),
             bounds: rule.bounds,
             errors: Some(rule.errors),
-            verdict,
+            verdict: rule.verdict(&result.pairs, pairs),
             sentence: String::new(),
             played: result
                 .games

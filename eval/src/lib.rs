@@ -50,7 +50,7 @@ pub use alphabeta::{AlphaBeta, FixedDepthAnalysis, MAN, WIN, is_decided, materia
 pub use baselines::Baseline;
 pub use endgames::{EndgameErrors, EndgameScore, score_endgames};
 pub use error::EvalError;
-pub use gate::{GateEvent, GateGame, GatePair, GateReport, GateTest, Verdict, gate};
+pub use gate::{GateGame, GatePair, GateReport, GateTest, gate};
 pub use ladder::{Ladder, LadderStep, climb};
 pub use matches::{
     Arena, ClockKind, ClockTerms, Computes, Forfeit, Forfeits, LocalRunner, MatchEvent, MatchGame,
@@ -58,6 +58,7 @@ pub use matches::{
     play_match,
 };
 pub use openings::Opening;
+pub use ratings::Verdict;
 pub use results::{ReadSummary, Skipped, read_results};
 pub use survey::survey;
 pub use tournament::{

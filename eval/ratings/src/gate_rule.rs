@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::elo::{NELO_PER_SIGMA, normal_cdf};
 use crate::pentanomial::Pentanomial;
-use crate::sprt::{SprtBounds, SprtState};
+use crate::sprt::{SprtBounds, Verdict};
 
 /// Maximum number of times at which the walk is compared with its limits.
 const MAX_LOOKS: u64 = 128;
@@ -113,13 +113,13 @@ impl GateRule {
 
     /// The decision on these results, with `played` pairs played, including repeated ones. After
     /// the last pair there is always a decision.
-    pub fn state(&self, pairs: &Pentanomial, played: u64) -> SprtState {
+    pub fn verdict(&self, pairs: &Pentanomial, played: u64) -> Verdict {
         let (lower, upper) = self.limits(played);
         match self.bounds.llr(pairs) {
             // The champion stays if the evidence is even.
-            llr if llr <= lower => SprtState::AcceptH0,
-            llr if llr >= upper => SprtState::AcceptH1,
-            _ => SprtState::Continue,
+            llr if llr <= lower => Verdict::NotBetter,
+            llr if llr >= upper => Verdict::Better,
+            _ => Verdict::Inconclusive,
         }
     }
 }
@@ -273,10 +273,10 @@ mod tests {
         let by_hand = normal_cdf(-1.628 / 2.0);
         assert!((rule.errors.alpha - by_hand).abs() < 1e-3, "{rule:?}");
         assert_eq!(rule.expected_pairs, [100.0, 100.0]);
-        let none = rule.state(&Pentanomial([0, 10, 30, 12, 0]), 52);
-        assert_eq!(none, SprtState::Continue);
-        let even = rule.state(&Pentanomial([0, 20, 60, 20, 0]), 100);
-        assert_eq!(even, SprtState::AcceptH0);
+        let none = rule.verdict(&Pentanomial([0, 10, 30, 12, 0]), 52);
+        assert_eq!(none, Verdict::Inconclusive);
+        let even = rule.verdict(&Pentanomial([0, 20, 60, 20, 0]), 100);
+        assert_eq!(even, Verdict::NotBetter);
         let uneven = GateRule::new(&bounds(0.05, 0.2), 50).errors;
         assert!(
             (uneven.beta / uneven.alpha - 4.0).abs() < 0.01,

@@ -58,5 +58,5 @@ pub use rank::{bootstrap, rank_correlation};
 pub use report::{CrossTableEntry, RatingReport};
 pub use run_ratings::{DirectScore, RunRating, RunRatings, ZERO};
 pub use scale::GoodnessOfFit;
-pub use sprt::{SprtBounds, SprtState};
+pub use sprt::{SprtBounds, Verdict};
 pub use tally::{Tallies, Tally};

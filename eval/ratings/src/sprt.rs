@@ -4,6 +4,8 @@
 //! OpenBench run. Both hypotheses fix the t-value (mean - ½) / σ of a pair; the log-likelihood
 //! ratio compares the most likely five-cell distributions under each.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::elo::NELO_PER_SIGMA;
@@ -25,16 +27,26 @@ pub struct SprtBounds {
     pub beta: f64,
 }
 
-/// The state of a test.
+/// The decision of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum SprtState {
-    /// The ratio passed the upper limit: H1 is accepted.
-    AcceptH1,
-    /// The ratio passed the lower limit: H0 is accepted.
-    AcceptH0,
+pub enum Verdict {
+    /// The ratio reached the upper limit, and H1 is accepted: the first player is stronger.
+    Better,
+    /// The ratio reached the lower limit, and H0 is accepted: the first player is not stronger.
+    NotBetter,
     /// Neither limit is reached.
-    Continue,
+    Inconclusive,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Better => "better",
+            Self::NotBetter => "not better",
+            Self::Inconclusive => "inconclusive",
+        })
+    }
 }
 
 impl SprtBounds {
@@ -65,12 +77,12 @@ impl SprtBounds {
     }
 
     /// The decision on these results.
-    pub fn state(&self, pairs: &Pentanomial) -> SprtState {
+    pub fn verdict(&self, pairs: &Pentanomial) -> Verdict {
         let (lower, upper) = self.limits();
         match self.llr(pairs) {
-            llr if llr >= upper => SprtState::AcceptH1,
-            llr if llr <= lower => SprtState::AcceptH0,
-            _ => SprtState::Continue,
+            llr if llr >= upper => Verdict::Better,
+            llr if llr <= lower => Verdict::NotBetter,
+            _ => Verdict::Inconclusive,
         }
     }
 }
@@ -159,12 +171,12 @@ mod tests {
 
     #[test]
     fn clean_sweeps_decide_but_not_at_once() {
-        let sweep = |n| GATE.state(&Pentanomial([0, 0, 0, 0, n]));
-        assert_eq!(sweep(5), SprtState::Continue);
-        assert_eq!(sweep(40), SprtState::AcceptH1);
+        let sweep = |n| GATE.verdict(&Pentanomial([0, 0, 0, 0, n]));
+        assert_eq!(sweep(5), Verdict::Inconclusive);
+        assert_eq!(sweep(40), Verdict::Better);
         assert_eq!(
-            GATE.state(&Pentanomial([40, 0, 0, 0, 0])),
-            SprtState::AcceptH0
+            GATE.verdict(&Pentanomial([40, 0, 0, 0, 0])),
+            Verdict::NotBetter
         );
     }
 
@@ -193,6 +205,6 @@ mod tests {
     #[test]
     fn no_pairs_no_evidence() {
         assert_eq!(GATE.llr(&Pentanomial::default()), 0.0);
-        assert_eq!(GATE.state(&Pentanomial::default()), SprtState::Continue);
+        assert_eq!(GATE.verdict(&Pentanomial::default()), Verdict::Inconclusive);
     }
 }

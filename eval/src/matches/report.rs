@@ -2,12 +2,13 @@
 
 use std::fmt;
 
-use ratings::{Counts, EloInterval, Pentanomial, SprtBounds, SprtState};
+use ratings::{
+    Counts, EloInterval, Pentanomial, SprtBounds, likelihood_of_superiority, normalized_elo,
+};
 use rules::Variant;
 use serde::Serialize;
 use types::tidy;
 
-use super::game::MatchGame;
 use super::result::{MatchResult, Resignations};
 
 /// The largest share of forfeited games with which a match measures strength.
@@ -51,7 +52,7 @@ pub struct MatchReport {
     pub bounds: SprtBounds,
     /// `better`, `not better` or `inconclusive`; `not a measure of strength` if more than 2 % of
     /// the games were forfeited.
-    pub verdict: &'static str,
+    pub verdict: String,
     /// Repeated games.
     pub duplicates: u64,
     /// Games that ended by resignation, and those that would have.
@@ -80,12 +81,15 @@ pub struct Forfeits {
 impl Forfeits {
     fn of(result: &MatchResult) -> Forfeits {
         let mut forfeits = Forfeits::default();
-        for game in result.games.iter().filter(|game| game.fault.is_some()) {
-            match game.half_points() {
-                0 => forfeits.a += 1,
-                _ => forfeits.b += 1,
-            }
-            forfeits.games.extend(forfeit(game, &result.names));
+        for game in &result.games {
+            let Some(fault) = &game.fault else { continue };
+            let loser = usize::from(game.half_points() > 0);
+            *[&mut forfeits.a, &mut forfeits.b][loser] += 1;
+            forfeits.games.push(Forfeit {
+                round: game.round(),
+                loser: result.names[loser].clone(),
+                fault: fault.to_string(),
+            });
         }
         forfeits
     }
@@ -118,14 +122,13 @@ impl MatchReport {
         seconds: f64,
     ) -> MatchReport {
         let [a, b] = result.names.clone();
+        let plies = result.games.iter().map(|game| game.all_moves().count());
         let forfeits = Forfeits::of(result);
         let is_decided_by_forfeits =
             forfeits.count() as f64 > MOST_FORFEITS * result.games.len() as f64;
-        let verdict = match bounds.state(&result.pairs) {
-            _ if is_decided_by_forfeits => "not a measure of strength",
-            SprtState::AcceptH1 => "better",
-            SprtState::AcceptH0 => "not better",
-            SprtState::Continue => "inconclusive",
+        let verdict = match is_decided_by_forfeits {
+            true => "not a measure of strength".to_owned(),
+            false => bounds.verdict(&result.pairs).to_string(),
         };
         MatchReport {
             variant: variant.name(),
@@ -138,17 +141,17 @@ impl MatchReport {
             moving_first: result.moving_first,
             moving_second: result.moving_second,
             elo: result.elo(),
-            normalized_elo: result.normalized_elo(),
-            likelihood_of_superiority: result.likelihood_of_superiority(),
+            normalized_elo: normalized_elo(&result.pairs),
+            likelihood_of_superiority: likelihood_of_superiority(&result.pairs),
             pentanomial: result.pairs,
             llr: bounds.llr(&result.pairs),
             llr_limits: bounds.limits(),
             bounds,
             verdict,
             duplicates: result.duplicates,
-            resignations: result.audit(),
+            resignations: Resignations::of(&result.games),
             forfeits,
-            mean_plies: result.mean_plies(),
+            mean_plies: plies.sum::<usize>() as f64 / result.games.len().max(1) as f64,
             seed,
             seconds,
         }
@@ -213,15 +216,10 @@ impl fmt::Display for MatchReport {
         if let Some(audit) = self.resignations.describe() {
             writeln!(f, "  resignation  {audit}")?;
         }
-        for Forfeit {
-            round,
-            loser,
-            fault,
-        } in &self.forfeits.games
-        {
-            writeln!(f, "  forfeit      game {round}, {loser}: {fault}")?;
-        }
-        Ok(())
+        self.forfeits.games.iter().try_for_each(|forfeit| {
+            let (round, loser, fault) = (&forfeit.round, &forfeit.loser, &forfeit.fault);
+            writeln!(f, "  forfeit      game {round}, {loser}: {fault}")
+        })
     }
 }
 
@@ -242,18 +240,7 @@ fn share(score: Option<f64>) -> String {
 fn on_the_board(result: &MatchResult) -> Counts {
     let mut counts = Counts::default();
     let games = result.games.iter();
-    for game in games.filter(|game| game.fault.is_none() && !game.duplicate) {
-        counts.add(game.half_points());
-    }
+    let counted = games.filter(|game| game.fault.is_none() && !game.duplicate);
+    counted.for_each(|game| counts.add(game.half_points()));
     counts
-}
-
-fn forfeit(game: &MatchGame, names: &[String; 2]) -> Option<Forfeit> {
-    let fault = game.fault.as_ref()?.to_string();
-    let winner = usize::from(game.outcome.winner() != Some(game.color(0)));
-    Some(Forfeit {
-        round: game.round(),
-        loser: names[1 - winner].clone(),
-        fault,
-    })
 }

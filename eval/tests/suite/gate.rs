@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use engine::{Player, SearchPlayer, SearchPlayerConfig};
 use eval::{
-    Arena, Baseline, GateEvent, GatePair, GateReport, GateTest, LocalRunner, PlayerFactory,
+    Arena, Baseline, GatePair, GateReport, GateTest, LocalRunner, MatchEvent, PlayerFactory,
     Verdict, gate, openings,
 };
 use ratings::SprtBounds;
@@ -33,15 +33,15 @@ fn run(
         ..Arena::new(Seed::new(1), threads, &never)
     };
     let mut seen = 0;
-    let mut watch = |event: GateEvent<'_>| {
-        seen += u64::from(matches!(event, GateEvent::Counted(_)));
+    let mut watch = |event: MatchEvent<'_>| {
+        seen += u64::from(matches!(event, MatchEvent::Counted(_)));
         ControlFlow::Continue(())
     };
     let test = GateTest {
         openings: &openings,
         bounds: &BOUNDS,
     };
-    let (report, result) = gate(
+    let report = gate(
         &LocalRunner,
         [candidate, opponent],
         &test,
@@ -50,7 +50,7 @@ fn run(
         &mut watch,
     )
     .expect("a match");
-    assert_eq!((report.pairs, report.pairs), (result.pairs_played(), seen));
+    assert_eq!(report.pairs, seen);
     report
 }
 
@@ -111,9 +111,9 @@ fn break_off(
     after: usize,
 ) -> Vec<GatePair> {
     let mut kept = Vec::new();
-    let watch = &mut |event: GateEvent<'_>| {
-        if let GateEvent::Finished(pair) = event {
-            kept.push(pair.clone());
+    let watch = &mut |event: MatchEvent<'_>| {
+        if let MatchEvent::Finished(games) = event {
+            kept.push(GatePair::new(games));
         }
         match kept.len() >= after {
             true => ControlFlow::Break(()),
@@ -146,13 +146,13 @@ fn a_gate_that_was_broken_off_goes_on_to_the_same_report() {
         kept[1].games[0].moves.push_str(" 1-32");
         let known: Vec<usize> = kept.iter().map(|pair| pair.pair).collect();
         let mut again = 0;
-        let watch = &mut |event: GateEvent<'_>| {
-            if let GateEvent::Finished(pair) = event {
-                again += usize::from(known.contains(&pair.pair));
+        let watch = &mut |event: MatchEvent<'_>| {
+            if let MatchEvent::Finished(games) = event {
+                again += usize::from(known.contains(&games[0].pair));
             }
             ControlFlow::Continue(())
         };
-        let (report, _) =
+        let report =
             gate(&LocalRunner, [&strong, &weak], &test, &arena, &kept, watch).expect("a match");
         assert_eq!(again, 1);
         let json = |report: &GateReport| serde_json::to_string(report).expect("json");

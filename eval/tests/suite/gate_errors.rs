@@ -3,7 +3,7 @@
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use ratings::{GateRule, Pentanomial, SprtBounds, SprtState};
+use ratings::{GateRule, Pentanomial, SprtBounds, Verdict};
 use types::Seed;
 
 /// The default configuration.
@@ -35,12 +35,12 @@ fn gates(rule: &GateRule, nelo: f64, drawn: f64, n_gates: u64) -> (f64, f64) {
                 _ => 0,
             };
             results.add(half_points(&mut rng) + half_points(&mut rng));
-            match rule.state(&results, results.pairs()) {
-                SprtState::Continue => {}
+            match rule.verdict(&results, results.pairs()) {
+                Verdict::Inconclusive => {}
                 decided => break decided,
             }
         };
-        promoted += u32::from(state == SprtState::AcceptH1);
+        promoted += u32::from(state == Verdict::Better);
         pairs += results.pairs();
     }
     let n = n_gates as f64;

@@ -8,7 +8,7 @@ use eval::{
     Arena, ClockKind, ClockTerms, Computes, MatchReport, MatchResult, Opening, PlayerFactory,
     openings, play_match,
 };
-use ratings::{SprtBounds, SprtState};
+use ratings::{SprtBounds, Verdict};
 use rules::Variant;
 use types::Seed;
 
@@ -154,7 +154,7 @@ impl PlannedMatch {
 
     /// Returns `true` if the test may end the match and has decided.
     fn is_decided(&self, result: &MatchResult) -> bool {
-        self.early_stop && self.bounds.state(&result.pairs) != SprtState::Continue
+        self.early_stop && self.bounds.verdict(&result.pairs) != Verdict::Inconclusive
     }
 }
 
@@ -379,7 +379,10 @@ mod tests {
         };
         let played = play(&request, None).0.unwrap();
         assert!(played.is_complete && played.report.pairs < played.planned);
-        assert_eq!((played.report.verdict, played.planned), ("better", 100));
+        assert_eq!(
+            (played.report.verdict.as_str(), played.planned),
+            ("better", 100)
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use eval::{Arena, GateEvent, GateReport, GateTest, Verdict, openings};
+use eval::{Arena, GatePair, GateReport, GateTest, MatchEvent, Verdict, openings};
 use ratings::SprtBounds;
 use serde::Serialize;
 use store::{ModelId, Phase};
@@ -71,10 +71,12 @@ fn play(run: &Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -> Result<
     let (stage, total, done) = (Phase::Gate, openings.len() as u64, kept.len() as u64);
     observer.observe(run, &Event::Planned { stage, total, done })?;
     let mut outcome: Result<()> = Ok(());
-    let watch = &mut |event: GateEvent<'_>| {
+    let watch = &mut |event: MatchEvent<'_>| {
         outcome = match event {
-            GateEvent::Finished(pair) => log.append(pair).map_err(RunError::from),
-            GateEvent::Counted(result) => observer.observe(
+            MatchEvent::Finished(games) => {
+                log.append(&GatePair::new(games)).map_err(RunError::from)
+            }
+            MatchEvent::Counted(result) => observer.observe(
                 run,
                 &Event::Progress {
                     done: result.pairs_played(),
@@ -98,7 +100,7 @@ fn play(run: &Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -> Result<
     };
     let runner = run.match_runner(section.simulations);
     let arena = Arena::new(seed, run.threads(), stop);
-    let (report, _) = eval::gate(&*runner, [&new, &old], &test, &arena, &kept, watch)?;
+    let report = eval::gate(&*runner, [&new, &old], &test, &arena, &kept, watch)?;
     outcome?;
     Ok(report)
 }
