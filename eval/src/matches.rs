@@ -9,7 +9,6 @@
 
 mod arena;
 mod clock;
-mod duplicates;
 mod game;
 mod pdn;
 mod player_factory;
@@ -18,12 +17,12 @@ mod result;
 mod runner;
 mod worker;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 
 use crate::error::EvalError;
 use crate::openings::Opening;
-use duplicates::Duplicates;
+use rules::Move;
 
 pub use arena::{Arena, OpenPairs};
 pub use clock::{ClockKind, ClockTerms, Computes};
@@ -88,8 +87,11 @@ pub(crate) fn continue_match(
     watch: &mut dyn FnMut(MatchEvent<'_>) -> ControlFlow<()>,
 ) -> Result<MatchResult, EvalError> {
     let mut count = Count {
-        result: MatchResult::new(sides.map(|side| side.name.clone())),
-        duplicates: Duplicates::default(),
+        result: MatchResult {
+            names: sides.map(|side| side.name.clone()),
+            ..MatchResult::default()
+        },
+        seen: HashSet::new(),
         waiting: pairs.known,
         watch,
     };
@@ -109,7 +111,8 @@ pub(crate) fn continue_match(
 /// Counts pairs in the order of their numbers, in whatever order they arrive.
 struct Count<'a> {
     result: MatchResult,
-    duplicates: Duplicates,
+    /// The games so far: who moved first, the start position, all moves.
+    seen: HashSet<(bool, u64, Vec<Move>)>,
     /// {number of the pair: games} that cannot be counted yet.
     waiting: BTreeMap<usize, [MatchGame; 2]>,
     watch: &'a mut dyn FnMut(MatchEvent<'_>) -> ControlFlow<()>,
@@ -126,7 +129,12 @@ impl Count<'_> {
     fn count_waiting(&mut self) -> ControlFlow<()> {
         let next = |result: &MatchResult| result.pairs_played() as usize;
         while let Some(mut games) = self.waiting.remove(&next(&self.result)) {
-            self.duplicates.mark(&mut games);
+            for game in &mut games {
+                let start = game.opening.start.hash();
+                let key = (game.swapped, start, game.all_moves().collect());
+                // Repeated games are no evidence.
+                game.duplicate = !self.seen.insert(key);
+            }
             self.result.count(games);
             (self.watch)(MatchEvent::Counted(&self.result))?;
         }

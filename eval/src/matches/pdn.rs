@@ -64,16 +64,7 @@ fn comment(value: &Option<Wdl>) -> String {
 impl MatchResult {
     /// The newest pair of games in PDN.
     pub fn newest_pair_to_pdn(&self, event: &str) -> String {
-        let newest = &self.games[self.games.len().saturating_sub(2)..];
-        let games = newest.iter();
+        let games = self.games.iter().skip(self.games.len().saturating_sub(2));
         games.map(|game| game.to_pdn(&self.names, event)).collect()
-    }
-
-    /// All games in PDN, in the order played.
-    pub fn to_pdn(&self, event: &str) -> String {
-        self.games
-            .iter()
-            .map(|game| game.to_pdn(&self.names, event))
-            .collect()
     }
 }

@@ -1,8 +1,6 @@
 //! The result of a match.
 
-use ratings::{
-    Counts, EloInterval, Pentanomial, Tallies, likelihood_of_superiority, normalized_elo,
-};
+use ratings::{Counts, EloInterval, Pentanomial, Tallies};
 use serde::{Deserialize, Serialize};
 
 use super::game::MatchGame;
@@ -19,7 +17,7 @@ pub struct Resignations {
 }
 
 /// The result of a match for side 0. Duplicates are listed, but only counted as duplicates.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct MatchResult {
     /// The names of the two sides.
     pub names: [String; 2],
@@ -41,13 +39,12 @@ impl Resignations {
         let mut audit = Self::default();
         for game in games {
             match game.resignation {
-                None => {}
                 Some(resignation) if resignation.audited => {
                     audit.audited += 1;
                     let points = game.outcome.half_points(resignation.color);
                     audit.not_lost += u64::from(points > 0);
                 }
-                Some(_) => audit.resigned += 1,
+                resignation => audit.resigned += u64::from(resignation.is_some()),
             }
         }
         audit
@@ -64,43 +61,23 @@ impl Resignations {
 
     /// The audit as text; `None` without resignations.
     pub fn describe(&self) -> Option<String> {
-        let Self {
-            resigned,
-            audited,
-            not_lost,
-        } = *self;
-        (resigned + audited > 0).then(|| {
+        (self.resigned + self.audited > 0).then(|| {
             format!(
-                "{resigned} resigned; {audited} more were played to the end, {not_lost} of them \
-                 not lost by the side that would have resigned"
+                "{} resigned; {} more were played to the end, {} of them not lost by the side that \
+                 would have resigned",
+                self.resigned, self.audited, self.not_lost
             )
         })
     }
 }
 
 impl MatchResult {
-    pub(super) fn new(names: [String; 2]) -> Self {
-        Self {
-            names,
-            moving_first: Counts::default(),
-            moving_second: Counts::default(),
-            pairs: Pentanomial::default(),
-            duplicates: 0,
-            games: Vec::new(),
-        }
-    }
-
     pub(super) fn count(&mut self, games: [MatchGame; 2]) {
         for game in &games {
-            let counts = if game.swapped {
-                &mut self.moving_second
-            } else {
-                &mut self.moving_first
-            };
-            if game.duplicate {
-                self.duplicates += 1;
-            } else {
-                counts.add(game.half_points());
+            match (game.duplicate, game.swapped) {
+                (true, _) => self.duplicates += 1,
+                (_, false) => self.moving_first.add(game.half_points()),
+                (_, true) => self.moving_second.add(game.half_points()),
             }
         }
         if !games.iter().any(|game| game.duplicate) {
@@ -123,27 +100,6 @@ impl MatchResult {
     /// Side 0's advantage in Elo.
     pub fn elo(&self) -> EloInterval {
         EloInterval::from_pairs(&self.pairs)
-    }
-
-    /// Side 0's advantage in normalized Elo.
-    pub fn normalized_elo(&self) -> f64 {
-        normalized_elo(&self.pairs)
-    }
-
-    /// Probability that side 0 is the stronger one.
-    pub fn likelihood_of_superiority(&self) -> f64 {
-        likelihood_of_superiority(&self.pairs)
-    }
-
-    /// Mean number of plies per game, the opening included.
-    pub fn mean_plies(&self) -> f64 {
-        let plies: usize = self.games.iter().map(|game| game.all_moves().count()).sum();
-        plies as f64 / self.games.len().max(1) as f64
-    }
-
-    /// The audit of resignations.
-    pub fn audit(&self) -> Resignations {
-        Resignations::of(&self.games)
     }
 
     /// The results for a rating.

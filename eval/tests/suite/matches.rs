@@ -495,15 +495,15 @@ fn who_resigns_loses_and_audited_games_are_played_on() {
         not_lost,
     };
     assert_eq!(
-        (audited.audit(), untouched.audit()),
+        (
+            Resignations::of(&audited.games),
+            Resignations::of(&untouched.games)
+        ),
         (expected, Resignations::default())
     );
-    assert!(
-        audited
-            .to_pdn("a test")
-            .contains("would have resigned after ply ")
-    );
-    let some = moods(values, resign(0.5)).audit();
+    let text = audited.newest_pair_to_pdn("a test");
+    assert!(text.contains("would have resigned after ply "), "{text}");
+    let some = Resignations::of(&moods(values, resign(0.5)).games);
     assert!((20..60).contains(&some.audited) && some.audited + some.resigned == 80);
 }
 
@@ -546,7 +546,10 @@ fn games_read_back_from_pdn() {
     for variant in Variant::GAMES {
         let openings = openings::sample(variant, 2, Seed::new(6));
         let result = play(["alphabeta:depth=1", "random"], &openings, &arena(1, 2));
-        let text = result.to_pdn("a test");
+        let games = result.games.iter();
+        let text: String = games
+            .map(|game| game.to_pdn(&result.names, "a test"))
+            .collect();
         let read: Vec<PdnGame> = PdnReader::new(text.as_bytes())
             .collect::<Result<_, _>>()
             .expect("our own PDN");
