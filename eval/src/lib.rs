@@ -62,6 +62,6 @@ pub use ratings::Verdict;
 pub use results::{ReadSummary, Skipped, read_results};
 pub use survey::survey;
 pub use tournament::{
-    Meeting, PairBatch, PairRecord, PlayedBatch, Schedule, Terms, Tournament, TournamentReport,
-    TournamentRunner, TournamentSetup, TournamentSummary, play_tournament,
+    Meeting, PairBatch, PairRecord, PlayedBatch, Schedule, TakeBatch, Terms, Tournament,
+    TournamentReport, TournamentRunner, TournamentSetup, TournamentSummary, play_tournament,
 };

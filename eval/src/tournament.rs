@@ -9,7 +9,9 @@ mod record;
 mod report;
 mod schedule;
 
-pub use play::{PairBatch, PlayedBatch, TournamentRunner, TournamentSetup, play_tournament};
+pub use play::{
+    PairBatch, PlayedBatch, TakeBatch, TournamentRunner, TournamentSetup, play_tournament,
+};
 pub use record::{Meeting, PairRecord, Terms, Tournament};
 pub use report::{TournamentReport, TournamentSummary};
 pub use schedule::Schedule;

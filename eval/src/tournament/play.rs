@@ -1,5 +1,6 @@
 //! Plays the planned meetings: batches of pairs on all threads, recorded in the order of the plan.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,7 +12,7 @@ use types::Seed;
 use super::record::{PairRecord, Tournament};
 use super::schedule::Schedule;
 use crate::error::EvalError;
-use crate::matches::{Arena, MatchGame, PlayerFactory, play_match};
+use crate::matches::{Arena, LocalRunner, MatchGame, PlayerFactory, play_match};
 use crate::openings::{self, Opening};
 
 /// Openings of one pairing from the variant's book; longer series reuse them with other seeds.
@@ -72,7 +73,7 @@ impl PairBatch {
 /// Plays all batches of a round.
 pub trait TournamentRunner: Sync {
     /// Plays the batches, and passes the games of each to `take` with its number, in any order.
-    /// Fewer if the arena's `stop` is set.
+    /// Fewer if `take` breaks, or the arena's `stop` is set.
     ///
     /// # Errors
     /// If a player or the runner fails.
@@ -81,9 +82,12 @@ pub trait TournamentRunner: Sync {
         players: &[PlayerFactory<'_>],
         batches: &[PairBatch],
         arena: &Arena<'_>,
-        take: &mut dyn FnMut(usize, Vec<MatchGame>),
+        take: &mut TakeBatch<'_>,
     ) -> Result<(), EvalError>;
 }
+
+/// The receiver of the games of a batch, with its number.
+pub type TakeBatch<'a> = dyn FnMut(usize, Vec<MatchGame>) -> ControlFlow<()> + 'a;
 
 /// Newly recorded games between the same two players.
 #[derive(Clone, Debug)]
@@ -127,65 +131,57 @@ pub fn play_tournament(
         return Err(EvalError::NamedTwice { player });
     }
     tournament.drop_absent(&active);
-    let seed = Seed::new(tournament.terms.seed);
-    let mut book = match field.openings {
-        Some(openings) => openings.to_vec(),
-        None => Vec::new(),
+    let book = match field.openings {
+        Some(openings) => Cow::Borrowed(openings),
+        None => {
+            let planned = tournament.by_pairing(|meeting| meeting.planned);
+            let most = planned.into_values().fold(field.pairs, usize::max);
+            let seed = Seed::new(tournament.terms.seed);
+            openings::sample(field.variant, most.min(MAX_OPENINGS), seed).into()
+        }
     };
+    let runner = field.runner.unwrap_or(&LocalRunner);
     loop {
         if tournament.pairs_open() == 0 && !field.schedule.plan(tournament, &active, field.pairs) {
             return Ok(true);
         }
-        let batches = planned(tournament, &active, arena);
-        let needed = batches.iter().map(|batch| batch.first_pair + batch.pairs);
-        let needed = needed.max().unwrap_or_default().min(MAX_OPENINGS);
-        if book.len() < needed && field.openings.is_none() {
-            book = openings::sample(field.variant, needed, seed);
-        }
-        let round = Round {
-            field,
-            arena,
-            book: &book,
+        let (meetings, batches) = planned(tournament, &active, arena, &book);
+        let mut recorder = Recorder {
+            meetings: &meetings,
             batches: &batches,
-            next: AtomicUsize::new(0),
-            done: AtomicBool::new(false),
+            tournament,
+            after_batch,
+            waiting: BTreeMap::new(),
+            next: 0,
         };
-        let flow = round.play(tournament, after_batch)?;
+        let mut flow = ControlFlow::Continue(());
+        let played = runner.play(field.players, &batches, arena, &mut |number, games| {
+            flow = recorder.take(number, games);
+            flow
+        });
+        if flow.is_continue() {
+            flow = recorder.record_rest();
+        }
+        played?;
         if flow.is_break() || tournament.pairs_open() > 0 {
             return Ok(false);
         }
     }
 }
 
-/// Pairs of a meeting.
-struct PlannedBatch {
-    meeting: usize,
-    sides: [usize; 2],
-    seed: Seed,
-    first_pair: usize,
-    pairs: usize,
-}
-
-impl PlannedBatch {
-    fn with_openings(&self, book: &[Opening]) -> PairBatch {
-        let numbers = self.first_pair..self.first_pair + self.pairs;
-        let openings = numbers.filter_map(|pair| book.get(pair % book.len().max(1)));
-        PairBatch {
-            sides: self.sides,
-            seed: self.seed,
-            first_pair: self.first_pair,
-            openings: openings.cloned().collect(),
-        }
-    }
-}
-
-/// All open pairs, divided so that every thread has work. The division does not change the games.
-fn planned(tournament: &Tournament, active: &[usize], arena: &Arena<'_>) -> Vec<PlannedBatch> {
+/// All open pairs, divided so that every thread has work: the meetings of the batches, and these.
+/// The division does not change the games.
+fn planned(
+    tournament: &Tournament,
+    active: &[usize],
+    arena: &Arena<'_>,
+    book: &[Opening],
+) -> (Vec<usize>, Vec<PairBatch>) {
     let share = tournament.pairs_open().div_ceil(arena.threads.max(1));
     let size = share.clamp(1, arena.pairs_at_once.max(1));
     let tournament_seed = Seed::new(tournament.terms.seed);
-    let mut played = tournament.pairs_by_pairing();
-    let mut batches = Vec::new();
+    let mut played = tournament.by_pairing(|meeting| meeting.pairs.len());
+    let (mut meetings, mut batches) = (Vec::new(), Vec::new());
     for (number, meeting) in tournament.meetings.iter().enumerate() {
         let place = |player| active.iter().position(|&other| other == player);
         let (Some(a), Some(b)) = (place(meeting.players[0]), place(meeting.players[1])) else {
@@ -194,144 +190,117 @@ fn planned(tournament: &Tournament, active: &[usize], arena: &Arena<'_>) -> Vec<
         let [first, second] = meeting.players.map(|player| &tournament.players[player]);
         let seed = tournament_seed.derive(first, &[]).derive(second, &[]);
         let next_pair = played.entry(meeting.players).or_default();
-        let mut left = meeting.planned.saturating_sub(meeting.pairs.len());
-        while left > 0 {
-            let pairs = left.min(size);
-            batches.push(PlannedBatch {
-                meeting: number,
+        let n_open = meeting.planned.saturating_sub(meeting.pairs.len());
+        let pairs: Vec<usize> = (*next_pair..*next_pair + n_open).collect();
+        *next_pair += n_open;
+        for pairs in pairs.chunks(size) {
+            let openings = pairs
+                .iter()
+                .filter_map(|pair| book.get(pair % book.len().max(1)));
+            meetings.push(number);
+            batches.push(PairBatch {
                 sides: [a, b],
                 seed,
-                first_pair: *next_pair,
-                pairs,
+                first_pair: pairs[0],
+                openings: openings.cloned().collect(),
             });
-            *next_pair += pairs;
-            left -= pairs;
         }
     }
-    batches
+    (meetings, batches)
 }
 
-/// The batches of one round, and the threads' shared state.
-struct Round<'a> {
-    field: &'a TournamentSetup<'a>,
-    arena: &'a Arena<'a>,
-    book: &'a [Opening],
-    batches: &'a [PlannedBatch],
-    next: AtomicUsize,
-    /// Set when no further batch should be started.
-    done: AtomicBool,
-}
-
-/// The number of a batch and its games.
-type Played = (usize, Result<Vec<MatchGame>, EvalError>);
-
-impl Round<'_> {
-    /// Plays all batches and records them.
+/// Plays each batch on one of the threads.
+impl TournamentRunner for LocalRunner {
     fn play(
         &self,
-        tournament: &mut Tournament,
-        after_batch: &mut dyn FnMut(&Tournament, &PlayedBatch) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, EvalError> {
+        players: &[PlayerFactory<'_>],
+        batches: &[PairBatch],
+        arena: &Arena<'_>,
+        take: &mut TakeBatch<'_>,
+    ) -> Result<(), EvalError> {
+        let (next, done) = (AtomicUsize::new(0), AtomicBool::new(false));
         let (sender, receiver) = mpsc::channel();
-        if let Some(runner) = self.field.runner {
-            let batches = self.batches.iter();
-            let batches: Vec<PairBatch> = batches
-                .map(|batch| batch.with_openings(self.book))
-                .collect();
-            let take = &mut |number, games| drop(sender.send((number, Ok(games))));
-            let played = runner.play(self.field.players, &batches, self.arena, take);
-            drop(sender);
-            let flow = self.record(&receiver, tournament, after_batch)?;
-            return played.map(|()| flow);
-        }
+        let work = |sender: mpsc::Sender<_>| {
+            while !done.load(Ordering::Relaxed) && !arena.stop.load(Ordering::Relaxed) {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let Some(batch) = batches.get(number) else {
+                    return;
+                };
+                if sender.send((number, batch.play(players, arena))).is_err() {
+                    return;
+                }
+            }
+        };
         std::thread::scope(|scope| {
-            for _ in 0..self.arena.threads.clamp(1, self.batches.len().max(1)) {
+            for _ in 0..arena.threads.clamp(1, batches.len().max(1)) {
                 let sender = sender.clone();
-                scope.spawn(move || self.work(&sender));
+                scope.spawn(|| work(sender));
             }
             drop(sender);
-            let recorded = self.record(&receiver, tournament, after_batch);
-            self.done.store(true, Ordering::Relaxed);
-            recorded
+            let mut failure = None;
+            for (number, games) in receiver {
+                let is_over = match games {
+                    Ok(games) => take(number, games).is_break(),
+                    Err(error) => {
+                        // The other threads finish their batches.
+                        done.store(true, Ordering::Relaxed);
+                        failure.get_or_insert(error);
+                        false
+                    }
+                };
+                if is_over {
+                    break;
+                }
+            }
+            done.store(true, Ordering::Relaxed);
+            failure.map_or(Ok(()), Err)
         })
     }
+}
 
-    /// One thread.
-    fn work(&self, sender: &mpsc::Sender<Played>) {
-        while !self.done.load(Ordering::Relaxed) && !self.arena.stop.load(Ordering::Relaxed) {
-            let number = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(batch) = self.batches.get(number) else {
-                return;
-            };
-            let games = batch
-                .with_openings(self.book)
-                .play(self.field.players, self.arena);
-            if sender.send((number, games)).is_err() {
-                return;
-            }
+/// Records batches in the order of the plan, in whatever order they arrive.
+struct Recorder<'a> {
+    /// \[batch\] its meeting.
+    meetings: &'a [usize],
+    batches: &'a [PairBatch],
+    tournament: &'a mut Tournament,
+    after_batch: &'a mut dyn FnMut(&Tournament, &PlayedBatch) -> ControlFlow<()>,
+    /// {number of the batch: games} that cannot be recorded yet.
+    waiting: BTreeMap<usize, Vec<MatchGame>>,
+    next: usize,
+}
+
+impl Recorder<'_> {
+    fn take(&mut self, number: usize, games: Vec<MatchGame>) -> ControlFlow<()> {
+        self.waiting.insert(number, games);
+        while let Some(games) = self.waiting.remove(&self.next) {
+            self.record(self.next, games)?;
+            self.next += 1;
         }
+        ControlFlow::Continue(())
     }
 
-    /// Records batches in the order of the plan, in whatever order they arrive; complete ones that
-    /// follow an interrupted one are recorded at the end.
-    fn record(
-        &self,
-        receiver: &mpsc::Receiver<Played>,
-        tournament: &mut Tournament,
-        after_batch: &mut dyn FnMut(&Tournament, &PlayedBatch) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, EvalError> {
-        let mut waiting = BTreeMap::new();
-        let mut next = 0;
-        let mut failure = None;
-        let mut enter = |number, games| match self.enter(number, games, tournament) {
-            Some(batch) => after_batch(tournament, &batch),
-            None => ControlFlow::Continue(()),
-        };
-        for (number, games) in receiver {
-            match games {
-                Ok(games) => drop(waiting.insert(number, games)),
-                Err(error) => {
-                    self.done.store(true, Ordering::Relaxed);
-                    failure.get_or_insert(error);
-                }
-            }
-            while let Some(games) = waiting.remove(&next) {
-                if enter(next, games).is_break() {
-                    return Ok(ControlFlow::Break(()));
-                }
-                next += 1;
-            }
-        }
-        let mut waiting = waiting.into_iter();
-        let flow = waiting.try_for_each(|(number, games)| enter(number, games));
-        failure.map_or(Ok(flow), Err)
+    /// Records complete batches that follow an interrupted one.
+    fn record_rest(&mut self) -> ControlFlow<()> {
+        let mut rest = std::mem::take(&mut self.waiting).into_iter();
+        rest.try_for_each(|(number, games)| self.record(number, games))
     }
 
     /// Records a batch's games, unless earlier games of the pairing are missing.
-    fn enter(
-        &self,
-        number: usize,
-        games: Vec<MatchGame>,
-        tournament: &mut Tournament,
-    ) -> Option<PlayedBatch> {
-        let PlannedBatch {
-            meeting,
-            first_pair,
-            ..
-        } = self.batches[number];
-        let players = tournament.meetings[meeting].players;
-        let earlier = tournament.meetings[..=meeting].iter();
+    fn record(&mut self, number: usize, games: Vec<MatchGame>) -> ControlFlow<()> {
+        let (meeting, all) = (self.meetings[number], &mut self.tournament.meetings);
+        let players = all[meeting].players;
+        let earlier = all[..=meeting].iter();
         let recorded: usize = earlier
             .filter(|meeting| meeting.players == players)
             .map(|meeting| meeting.pairs.len())
             .sum();
-        if recorded != first_pair || games.is_empty() {
-            return None;
+        if recorded != self.batches[number].first_pair || games.is_empty() {
+            return ControlFlow::Continue(());
         }
         let (pairs, _) = games.as_chunks::<2>();
-        let records = pairs.iter().map(PairRecord::new);
-        tournament.meetings[meeting].pairs.extend(records);
-        let names = players.map(|player| tournament.players[player].clone());
-        Some(PlayedBatch { names, games })
+        all[meeting].pairs.extend(pairs.iter().map(PairRecord::new));
+        let names = players.map(|player| self.tournament.players[player].clone());
+        (self.after_batch)(self.tournament, &PlayedBatch { names, games })
     }
 }

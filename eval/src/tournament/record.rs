@@ -185,14 +185,16 @@ impl Tournament {
         self.meetings.iter().map(open).sum()
     }
 
-    /// {[smaller number, greater number]: pairs played}, ordered, so that floating-point sums over
-    /// it are reproducible.
-    pub(super) fn pairs_by_pairing(&self) -> BTreeMap<[usize; 2], usize> {
-        let mut pairs = BTreeMap::new();
+    /// {[smaller number, greater number]: sum of `pairs` of their meetings}.
+    pub(super) fn by_pairing(
+        &self,
+        pairs: impl Fn(&Meeting) -> usize,
+    ) -> BTreeMap<[usize; 2], usize> {
+        let mut sums = BTreeMap::new();
         for meeting in &self.meetings {
-            *pairs.entry(meeting.players).or_default() += meeting.pairs.len();
+            *sums.entry(meeting.players).or_default() += pairs(meeting);
         }
-        pairs
+        sums
     }
 
     /// Plans a meeting, unless it has no pairs.
@@ -390,7 +392,10 @@ mod tests {
         assert_eq!(tournament.pairs_among(&["a", "b"]), 2);
         assert_eq!(tournament.pairs_among(&["a", "b", "c"]), 3);
         assert_eq!(tournament.pairs_among(&["a", "c"]), 0);
-        let by_pairing: Vec<_> = tournament.pairs_by_pairing().into_iter().collect();
+        let by_pairing: Vec<_> = tournament
+            .by_pairing(|meeting| meeting.pairs.len())
+            .into_iter()
+            .collect();
         assert_eq!(by_pairing, [([0, 1], 2), ([1, 2], 1)]);
         assert_eq!((tournament.enter("c"), tournament.enter("d")), (2, 3));
         tournament.plan([3, 1], 4);

@@ -71,7 +71,7 @@ struct Series {
 
 /// The next pairs of the pairings that have played the fewest, until all have `pairs`.
 fn next_turn(tournament: &Tournament, pairings: &[[usize; 2]], pairs: usize) -> Vec<Series> {
-    let by_pairing = tournament.pairs_by_pairing();
+    let by_pairing = tournament.by_pairing(|meeting| meeting.pairs.len());
     let played = |&[a, b]: &[usize; 2]| {
         let known = by_pairing.get(&[a.min(b), a.max(b)]);
         known.copied().unwrap_or_default()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use config::{ConfigSources, RunFile};
-use eval::{Arena, EvalError, MatchGame, PairBatch, PlayerFactory, TournamentRunner};
+use eval::{Arena, EvalError, PairBatch, PlayerFactory, TakeBatch, TournamentRunner};
 use model::{Model, ModelMeta, ModelWeights};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
@@ -115,7 +115,7 @@ impl FleetTournament {
         players: &[PlayerFactory<'_>],
         batches: &[PairBatch],
         arena: &Arena<'_>,
-        take: &mut dyn FnMut(usize, Vec<MatchGame>),
+        take: &mut TakeBatch<'_>,
     ) -> Result<()> {
         let content = Batches(batches.into());
         let work = Work::Meetings(MeetingsWork {
@@ -168,7 +168,9 @@ impl FleetTournament {
         for (number, pairs) in taken.iter().enumerate() {
             let games = content.restore(number, pairs);
             let impossible = || FleetError::Missing(format!("batch {number} cannot be played"));
-            take(number, games.ok_or_else(impossible)?);
+            if take(number, games.ok_or_else(impossible)?).is_break() {
+                break;
+            }
         }
         Ok(())
     }
@@ -180,7 +182,7 @@ impl TournamentRunner for FleetTournament {
         players: &[PlayerFactory<'_>],
         batches: &[PairBatch],
         arena: &Arena<'_>,
-        take: &mut dyn FnMut(usize, Vec<MatchGame>),
+        take: &mut TakeBatch<'_>,
     ) -> Result<(), EvalError> {
         let played = self.play_round(players, batches, arena, take);
         played.map_err(|error| EvalError::Runner(Box::new(error)))
