@@ -1,8 +1,8 @@
 //! Time of one alpha-beta move, over the positions of one game that the level plays with itself.
 
 use divan::Bencher;
-use engine::{Player, Turn};
-use eval::AlphaBeta;
+use engine::Turn;
+use eval::Baseline;
 use rules::{Game, Position, Variant};
 use types::Seed;
 
@@ -12,7 +12,7 @@ fn main() {
 
 #[divan::bench(args = Variant::GAMES, consts = [1, 2, 4, 6], max_time = 2)]
 fn one_move<const DEPTH: u32>(bencher: Bencher<'_, '_>, variant: Variant) {
-    let mut player = AlphaBeta::new(DEPTH);
+    let mut player = Baseline::AlphaBeta { depth: DEPTH }.player();
     let game = std::cell::RefCell::new(Game::new(Position::start(variant)));
     let mut choices = Vec::new();
     bencher.bench_local(|| {

@@ -14,9 +14,8 @@ mod judge;
 mod material;
 mod negamax;
 mod order;
-mod path;
 
-use engine::{Analyzer, Choice, Findings, Player, PlayerError, Task, Turn, choose_in_turn};
+use engine::{Choice, Findings, PlayerError, Task, Turn};
 use rules::{Game, Variant};
 use types::Wdl;
 
@@ -26,31 +25,26 @@ use negamax::Searcher;
 pub use analysis::{FixedDepthAnalysis, WIN, is_decided};
 pub use material::{MAN, material};
 
-/// The players `alphabeta:depth=N` and `learned:depth=N`.
+/// The search of the players `alphabeta:depth=N` and `learned:depth=N`.
 pub struct AlphaBeta {
-    name: String,
     depth: u32,
     is_learned: bool,
     searcher: Searcher,
 }
 
 impl AlphaBeta {
-    /// A player that searches `depth` plies, at least one.
+    /// A search of `depth` plies, at least one.
     pub fn new(depth: u32) -> Self {
-        let depth = depth.max(1);
         Self {
-            name: format!("alphabeta:depth={depth}"),
-            depth,
+            depth: depth.max(1),
             is_learned: false,
             searcher: Searcher::new(),
         }
     }
 
-    /// A player that searches `depth` plies and uses the frozen evaluation of its game.
-    pub fn learned(depth: u32) -> Self {
-        let depth = depth.max(1);
+    /// A search of `depth` plies with the frozen evaluation of its game.
+    pub(crate) fn learned(depth: u32) -> Self {
         Self {
-            name: format!("learned:depth={depth}"),
             is_learned: true,
             ..Self::new(depth)
         }
@@ -63,7 +57,8 @@ impl AlphaBeta {
 
     /// Searches a position; `None` when the side to move has no moves.
     pub fn analyse(&mut self, game: &Game) -> Option<FixedDepthAnalysis> {
-        self.searcher.analyse(game, self.depth)
+        let report = &mut |_: u32, _: &FixedDepthAnalysis| {};
+        self.searcher.analyse(game, self.depth, None, report)
     }
 
     /// Sets the evaluation of the game.
@@ -72,7 +67,7 @@ impl AlphaBeta {
             return Ok(());
         }
         let broken = || PlayerError::Broken {
-            name: self.name.clone(),
+            name: format!("learned:depth={}", self.depth),
             reason: format!("there is no frozen evaluation of {variant}").into(),
         };
         self.searcher.judge = Judge::learned(variant).ok_or_else(broken)?;
@@ -106,22 +101,10 @@ impl AlphaBeta {
             nodes: analysis.nodes,
         })
     }
-}
 
-impl Player for AlphaBeta {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
-        choose_in_turn(turns, choices, |turn| self.answer(turn))
-    }
-}
-
-/// A node is a visited position. No search exceeds the player's depth; a stopped search returns the
-/// result of the last complete depth.
-impl Analyzer for AlphaBeta {
-    fn analyze(
+    /// A node is a visited position. No search exceeds the player's depth; a stopped search returns
+    /// the result of the last complete depth.
+    pub(crate) fn analyze(
         &mut self,
         task: &Task<'_>,
         report: &mut dyn FnMut(&Findings),
@@ -135,9 +118,9 @@ impl Analyzer for AlphaBeta {
             reached = depth;
             report(&analysis.findings(depth, seed, man));
         };
-        let analysis =
-            self.searcher
-                .analyse_until(task.game, depth, task.stopper.clone(), &mut after_depth);
+        let stopper = Some(task.stopper.clone());
+        let searcher = &mut self.searcher;
+        let analysis = searcher.analyse(task.game, depth, stopper, &mut after_depth);
         let no_moves = || PlayerError::NoMoves {
             fen: task.game.position().to_fen(),
         };

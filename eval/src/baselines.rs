@@ -35,7 +35,7 @@ pub enum Baseline {
         /// Depth in plies.
         depth: u32,
     },
-    /// [`AlphaBeta::learned`] to this depth.
+    /// [`AlphaBeta`] to this depth with the frozen evaluation of its game.
     Learned {
         /// Depth in plies.
         depth: u32,
@@ -67,22 +67,12 @@ impl Baseline {
 
     /// A new player of this kind.
     pub fn player(self) -> Box<dyn Player> {
-        match self {
-            Self::Random => Box::new(Random),
-            Self::Diluted { random } => Box::new(Diluted::new(random)),
-            Self::AlphaBeta { depth } => Box::new(AlphaBeta::new(depth)),
-            Self::Learned { depth } => Box::new(AlphaBeta::learned(depth)),
-        }
+        Box::new(BaselinePlayer::new(self))
     }
 
     /// The same player as an analyzer that can be stopped.
     pub fn analyzer(self) -> Box<dyn Analyzer> {
-        match self {
-            Self::Random => Box::new(Random),
-            Self::Diluted { random } => Box::new(Diluted::new(random)),
-            Self::AlphaBeta { depth } => Box::new(AlphaBeta::new(depth)),
-            Self::Learned { depth } => Box::new(AlphaBeta::learned(depth)),
-        }
+        Box::new(BaselinePlayer::new(self))
     }
 }
 
@@ -120,29 +110,6 @@ impl FromStr for Baseline {
     }
 }
 
-/// The player `random`.
-struct Random;
-
-impl Player for Random {
-    fn name(&self) -> &str {
-        "random"
-    }
-
-    fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
-        choose_in_turn(turns, choices, random_choice)
-    }
-}
-
-impl Analyzer for Random {
-    fn analyze(
-        &mut self,
-        task: &Task<'_>,
-        _: &mut dyn FnMut(&Findings),
-    ) -> Result<Findings, PlayerError> {
-        random_move(task.game, task.seed).map(Findings::bare)
-    }
-}
-
 fn random_move(game: &Game, seed: Seed) -> Result<Move, PlayerError> {
     let legal = game.legal_moves();
     if legal.is_empty() {
@@ -153,19 +120,26 @@ fn random_move(game: &Game, seed: Seed) -> Result<Move, PlayerError> {
     Ok(legal[seed.rng().random_range(0..legal.len())])
 }
 
-/// The player `diluted:random=N`.
-struct Diluted {
+/// A search, some of whose moves are random.
+struct BaselinePlayer {
     name: String,
+    /// Percentage of random moves.
     random: u32,
     alphabeta: AlphaBeta,
 }
 
-impl Diluted {
-    fn new(random: u32) -> Diluted {
-        Diluted {
-            name: Baseline::Diluted { random }.to_string(),
+impl BaselinePlayer {
+    fn new(baseline: Baseline) -> BaselinePlayer {
+        let (random, alphabeta) = match baseline {
+            Baseline::Random => (100, AlphaBeta::new(1)),
+            Baseline::Diluted { random } => (random, AlphaBeta::new(1)),
+            Baseline::AlphaBeta { depth } => (0, AlphaBeta::new(depth)),
+            Baseline::Learned { depth } => (0, AlphaBeta::learned(depth)),
+        };
+        BaselinePlayer {
+            name: baseline.to_string(),
             random,
-            alphabeta: AlphaBeta::new(1),
+            alphabeta,
         }
     }
 
@@ -175,7 +149,7 @@ impl Diluted {
     }
 }
 
-impl Player for Diluted {
+impl Player for BaselinePlayer {
     fn name(&self) -> &str {
         &self.name
     }
@@ -183,14 +157,18 @@ impl Player for Diluted {
     fn choose(&mut self, turns: &[Turn<'_>], choices: &mut Vec<Choice>) -> Result<(), PlayerError> {
         choose_in_turn(turns, choices, |turn| {
             match self.plays_at_random(turn.seed) {
-                true => random_choice(turn),
+                true => Ok(Choice {
+                    mv: random_move(turn.game, turn.seed)?,
+                    value: None,
+                    nodes: 0,
+                }),
                 false => self.alphabeta.answer(turn),
             }
         })
     }
 }
 
-impl Analyzer for Diluted {
+impl Analyzer for BaselinePlayer {
     fn analyze(
         &mut self,
         task: &Task<'_>,
@@ -201,14 +179,6 @@ impl Analyzer for Diluted {
             false => self.alphabeta.analyze(task, report),
         }
     }
-}
-
-fn random_choice(turn: &Turn<'_>) -> Result<Choice, PlayerError> {
-    Ok(Choice {
-        mv: random_move(turn.game, turn.seed)?,
-        value: None,
-        nodes: 0,
-    })
 }
 
 #[cfg(test)]
@@ -227,7 +197,7 @@ mod tests {
     #[test]
     fn about_so_many_moves_are_random() {
         let count = |random| {
-            let player = Diluted::new(random);
+            let player = BaselinePlayer::new(Baseline::Diluted { random });
             let seeds = (0..100_000).map(Seed::new);
             seeds.filter(|seed| player.plays_at_random(*seed)).count() as i64
         };

@@ -6,7 +6,6 @@ use rules::{Game, Move, MoveList, Outcome, Position};
 use super::analysis::{FixedDepthAnalysis, WIN, is_decided};
 use super::judge::Judge;
 use super::order::{MoveOrder, next_best};
-use super::path::Path;
 
 const INFINITY: i32 = i32::MAX;
 /// Positions visited between two checks of the clock: about a millisecond.
@@ -16,7 +15,8 @@ const NODES_PER_LOOK: u64 = 1_024;
 pub(super) struct Searcher {
     pub(super) judge: Judge,
     order: MoveOrder,
-    path: Path,
+    /// Hashes of the positions of the game, then of the line above the current node.
+    hashes: Vec<u64>,
     /// [ply] the moves of the node on the current line
     nodes_on_line: Vec<Node>,
     nodes: u64,
@@ -61,7 +61,7 @@ impl Searcher {
         Self {
             judge: Judge::Material,
             order: MoveOrder::new(),
-            path: Path::default(),
+            hashes: Vec::new(),
             nodes_on_line: Vec::new(),
             nodes: 0,
             stopper: None,
@@ -69,57 +69,36 @@ impl Searcher {
         }
     }
 
-    /// All best moves at `depth` (at least 1) and their score; `None` without legal moves.
-    pub(super) fn analyse(&mut self, game: &Game, depth: u32) -> Option<FixedDepthAnalysis> {
-        self.stopper = None;
-        self.deepen(game, depth, &mut |_, _| {})
-    }
-
-    /// The same until `stopper` stops it: the result of the last complete depth, or the first legal
-    /// move before that. `report` receives each depth.
-    pub(super) fn analyse_until(
+    /// All best moves at `depth` (at least 1) and their score; `None` without legal moves. If
+    /// `stopper` stops the search, the result of the last complete depth, or the first legal move
+    /// before that. `report` receives each depth.
+    pub(super) fn analyse(
         &mut self,
         game: &Game,
         depth: u32,
-        stopper: Stopper,
-        report: &mut dyn FnMut(u32, &FixedDepthAnalysis),
-    ) -> Option<FixedDepthAnalysis> {
-        let first = game.legal_moves().first().copied()?;
-        self.stopper = Some(stopper);
-        let analysis = self.deepen(game, depth, report);
-        Some(analysis.unwrap_or_else(|| FixedDepthAnalysis {
-            score: 0,
-            best: vec![first],
-            nodes: self.nodes,
-        }))
-    }
-
-    fn deepen(
-        &mut self,
-        game: &Game,
-        depth: u32,
+        stopper: Option<Stopper>,
         report: &mut dyn FnMut(u32, &FixedDepthAnalysis),
     ) -> Option<FixedDepthAnalysis> {
         let position = *game.position();
         let legal = position.legal_moves();
+        let first = *legal.first()?;
+        self.stopper = stopper;
         // Beyond the depth every ply captures a piece, except the last one: no line is longer.
         let n_plies = depth as usize + position.occupied().count() as usize;
         self.nodes_on_line
             .resize_with(n_plies.max(self.nodes_on_line.len()), Node::default);
         self.order.restart(self.nodes_on_line.len());
-        self.path.restart(game);
-        self.path.push(&position);
+        self.hashes.clear();
+        self.hashes.extend_from_slice(game.earlier_hashes());
+        self.hashes.push(position.hash());
         self.nodes = 0;
         self.is_stopped = false;
-        let mut roots: Vec<RootMove> = legal
-            .iter()
-            .enumerate()
-            .map(|(index, &mv)| RootMove {
-                index,
-                mv,
-                score: 0,
-            })
-            .collect();
+        let root = |(index, &mv)| RootMove {
+            index,
+            mv,
+            score: 0,
+        };
+        let mut roots: Vec<RootMove> = legal.iter().enumerate().map(root).collect();
         let mut analysis = None;
         for depth in 1..=depth as i32 {
             let score = self.search_root(&position, depth, &mut roots)?;
@@ -135,7 +114,11 @@ impl Searcher {
                 break;
             }
         }
-        analysis
+        Some(analysis.unwrap_or_else(|| FixedDepthAnalysis {
+            score: 0,
+            best: vec![first],
+            nodes: self.nodes,
+        }))
     }
 
     /// The moves of this score, in the order of the legal moves.
@@ -188,9 +171,9 @@ impl Searcher {
         if self.must_stop() {
             return 0;
         }
+        let repetitions = self.repetitions(position);
         let node = &mut self.nodes_on_line[ply];
         position.generate(&mut node.moves);
-        let repetitions = self.path.repetitions(position);
         match position.outcome_with(!node.moves.is_empty(), repetitions) {
             Some(Outcome::Win(winner, _)) if winner == position.turn() => return WIN - ply as i32,
             Some(Outcome::Win(..)) => return ply as i32 - WIN,
@@ -213,7 +196,7 @@ impl Searcher {
         self.order
             .rank(position, ply, &node.moves, quiescence, &mut node.ranks);
         let mut best_move = None;
-        self.path.push(position);
+        self.hashes.push(position.hash());
         for tried in 0..self.nodes_on_line[ply].ranks.len() {
             let node = &mut self.nodes_on_line[ply];
             let mv = node.moves[next_best(&mut node.ranks, tried)];
@@ -228,12 +211,21 @@ impl Searcher {
                 break;
             }
         }
-        self.path.pop();
+        self.hashes.pop();
         if let Some(mv) = best_move {
             self.order
                 .learn(position, ply, depth.max(0), mv, best >= beta);
         }
         best
+    }
+
+    /// Earlier occurrences of `position`, the current node. Only positions since the last
+    /// irreversible move can equal it, and only those with the same side to move.
+    fn repetitions(&self, position: &Position) -> u32 {
+        let reach = (position.no_progress() as usize).min(self.hashes.len());
+        let recent = &self.hashes[self.hashes.len() - reach..];
+        let same_side = recent.iter().rev().skip(1).step_by(2);
+        same_side.filter(|&&hash| hash == position.hash()).count() as u32
     }
 
     /// Later moves are expected to be worse: a window of width one proves that cheaply.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use endgame::{Database, GameValue};
-use engine::{Analyzer, Control, Player, SearchLimits, Stopper, Task, Turn};
-use eval::{AlphaBeta, WIN, is_decided, material};
+use engine::{Control, SearchLimits, Stopper, Task, Turn};
+use eval::{AlphaBeta, Baseline, WIN, is_decided, material};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, Outcome, Position, Variant};
@@ -231,7 +231,7 @@ fn choices_depend_on_the_turn_alone() {
         .zip(7..)
         .map(|(game, n)| turn(game, n))
         .collect();
-    let mut player = AlphaBeta::new(3);
+    let mut player = Baseline::AlphaBeta { depth: 3 }.player();
     let mut choices = Vec::new();
     player.choose(&together, &mut choices).expect("choices");
     for (asked, choice) in together.iter().zip(&choices).rev() {
@@ -244,7 +244,7 @@ fn choices_depend_on_the_turn_alone() {
 #[test]
 fn the_seed_decides_among_equal_moves() {
     let start = Game::new(Position::start(Variant::English));
-    let mut player = AlphaBeta::new(2);
+    let mut player = Baseline::AlphaBeta { depth: 2 }.player();
     let mut seen = std::collections::HashSet::new();
     let mut choices = Vec::new();
     for seed in 0..50 {
@@ -277,7 +277,8 @@ fn analyze(
         seed: Seed::new(4),
         stopper: Stopper { limits, control },
     };
-    let findings = AlphaBeta::new(depth)
+    let findings = Baseline::AlphaBeta { depth }
+        .analyzer()
         .analyze(&task, &mut |findings| depths.push(findings.best().depth))
         .expect("a move");
     let best = findings.best();
@@ -295,7 +296,8 @@ fn a_complete_analysis_finds_what_the_player_plays() {
             seed: Seed::new(4),
             time: None,
         };
-        AlphaBeta::new(4)
+        Baseline::AlphaBeta { depth: 4 }
+            .player()
             .choose(&[turn], &mut choices)
             .expect("a choice");
         let (depths, mv, depth) = analyze(&game, 4, SearchLimits::default(), Control::running());
@@ -309,13 +311,14 @@ fn a_complete_analysis_finds_what_the_player_plays() {
 }
 
 /// The results of a player: proof and value of an analysis, and the value of a move.
-fn said(player: &mut AlphaBeta, game: &Game) -> (Option<Proof>, f32, Option<Wdl>) {
+fn said(baseline: Baseline, game: &Game) -> (Option<Proof>, f32, Option<Wdl>) {
     let task = Task {
         game,
         seed: Seed::new(1),
         stopper: Stopper::within(SearchLimits::default()),
     };
-    let findings = player.analyze(&task, &mut |_| ()).expect("a move");
+    let mut analyzer = baseline.analyzer();
+    let findings = analyzer.analyze(&task, &mut |_| ()).expect("a move");
     let best = findings.best();
     let turn = Turn {
         game,
@@ -323,6 +326,7 @@ fn said(player: &mut AlphaBeta, game: &Game) -> (Option<Proof>, f32, Option<Wdl>
         time: None,
     };
     let mut choices = Vec::new();
+    let mut player = baseline.player();
     player.choose(&[turn], &mut choices).expect("a choice");
     let value = best.value.expect("a value").value();
     (best.proof, value, choices[0].value)
@@ -330,14 +334,14 @@ fn said(player: &mut AlphaBeta, game: &Game) -> (Option<Proof>, f32, Option<Wdl>
 
 #[test]
 fn a_forced_end_is_proven_and_nothing_else() {
-    let mut player = AlphaBeta::new(4);
-    let (proof, value, said_value) = said(&mut player, &game(Variant::English, "W:WK22,K23:B18"));
+    let player = Baseline::AlphaBeta { depth: 4 };
+    let (proof, value, said_value) = said(player, &game(Variant::English, "W:WK22,K23:B18"));
     assert_eq!((proof, said_value), (Some(Proof::Win(1)), Some(Wdl::WIN)));
     assert!(value > 0.99);
     let database = Database::build(Variant::English, 3, |_| ()).expect("three pieces are allowed");
     let (mut n_won, mut n_lost) = (0, 0);
     for solved in database.sample(400, 1) {
-        let (proof, value, said_value) = said(&mut player, &Game::new(solved.position));
+        let (proof, value, said_value) = said(player, &Game::new(solved.position));
         match proof {
             Some(Proof::Win(plies)) => {
                 assert_eq!((solved.value, said_value), (GameValue::Win, Some(Wdl::WIN)));
@@ -357,7 +361,7 @@ fn a_forced_end_is_proven_and_nothing_else() {
     }
     assert!(n_won > 10 && n_lost > 2, "{n_won} {n_lost}");
     let start = Game::new(Position::start(Variant::English));
-    let (proof, value, said_value) = said(&mut player, &start);
+    let (proof, value, said_value) = said(player, &start);
     assert_eq!((proof, said_value), (None, None));
     assert!(value.abs() < 0.5);
 }
@@ -368,8 +372,8 @@ fn a_learned_evaluation_judges_where_material_is_even() {
         Variant::English,
         "B:W21,22,23,24,25,26,27,28:B1,2,3,4,5,6,7,8",
     );
-    let (_, by_material, _) = said(&mut AlphaBeta::new(1), &even);
-    let (_, learned, _) = said(&mut AlphaBeta::learned(1), &even);
+    let (_, by_material, _) = said(Baseline::AlphaBeta { depth: 1 }, &even);
+    let (_, learned, _) = said(Baseline::Learned { depth: 1 }, &even);
     assert_eq!(by_material, 0.0);
     assert!(learned != 0.0 && learned.abs() < 0.9, "{learned}");
     let without = Variant::ALL
@@ -381,7 +385,8 @@ fn a_learned_evaluation_judges_where_material_is_even() {
         seed: Seed::new(1),
         time: None,
     };
-    let error = AlphaBeta::learned(1)
+    let error = Baseline::Learned { depth: 1 }
+        .player()
         .choose(&[turn], &mut Vec::new())
         .unwrap_err();
     assert!(
