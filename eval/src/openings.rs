@@ -65,7 +65,7 @@ impl Opening {
 
     /// The moves in writing, separated by spaces.
     pub fn moves_text(&self) -> String {
-        write_moves(&mut Game::new(self.start), &self.moves)
+        self.start.move_texts(&self.moves).join(" ")
     }
 
     /// Parses an opening; `None` if a move is not legal.
@@ -75,29 +75,14 @@ impl Opening {
     }
 }
 
-/// Plays moves and writes them, separated by spaces.
-pub(crate) fn write_moves(game: &mut Game, moves: &[Move]) -> String {
-    let words: Vec<String> = moves
-        .iter()
-        .map(|&mv| {
-            let word = game.position().move_text(mv);
-            game.play(mv);
-            word
-        })
-        .collect();
-    words.join(" ")
-}
-
 /// Parses and plays moves; `None` if one of them is not legal.
 pub(crate) fn read_moves(mut game: Game, text: &str) -> Option<(Vec<Move>, Game)> {
-    let words = text.split(' ').filter(|word| !word.is_empty());
-    let moves = words
-        .map(|word| {
-            let mv = game.position().parse_move(word).ok()?;
-            game.play(mv);
-            Some(mv)
-        })
-        .collect::<Option<_>>()?;
+    let mut moves = Vec::new();
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        let mv = game.position().parse_move(word).ok()?;
+        game.play(mv);
+        moves.push(mv);
+    }
     Some((moves, game))
 }
 

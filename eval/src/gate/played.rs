@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::matches::MatchGame;
-use crate::openings::{Opening, read_moves, write_moves};
+use crate::openings::{Opening, read_moves};
 
 /// The two games of a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,14 +33,15 @@ impl GatePair {
     /// The stored form of two games.
     pub fn new(games: &[MatchGame; 2]) -> Self {
         let opening = &games[0].opening;
+        let begun = opening.game();
         Self {
             pair: games[0].pair,
             start: opening.start.to_fen(),
             opening: opening.moves_text(),
-            games: [0, 1].map(|number: usize| GateGame {
-                moves: write_moves(&mut opening.game(), &games[number].moves),
-                half_points: games[number].half_points(),
-                reason: games[number].outcome.reason().to_owned(),
+            games: games.each_ref().map(|game| GateGame {
+                moves: begun.position().move_texts(&game.moves).join(" "),
+                half_points: game.half_points(),
+                reason: game.outcome.reason().to_owned(),
             }),
         }
     }

@@ -31,96 +31,76 @@ pub struct OpeningsFile {
 /// Openings that reach the same position count once. A file has at most 16 MiB and 100,000
 /// openings.
 ///
-/// # Errors When the file cannot be read, is larger, or has no opening that is right. Others that
-/// name another variant, hold an illegal move or position, or after which the game is over are left
-/// out.
+/// # Errors
+/// When the file cannot be read, is larger, or has no opening that is right. Others that name
+/// another variant, hold an illegal move or position, or after which the game is over are left out.
 pub fn read(
     variant: Variant,
     plies: Option<usize>,
     input: impl BufRead,
 ) -> Result<OpeningsFile, EvalError> {
     let text = read_text(input)?;
+    let read: Box<dyn Iterator<Item = (usize, Result<Opening, EvalError>)>> = match Form::of(&text)
+    {
+        Form::Fens => Box::new(lines(&text).map(|(line, fen)| {
+            let start = Position::from_fen(variant, fen);
+            let opening = start.map(|start| Opening {
+                start,
+                moves: Vec::new(),
+            });
+            (line, opening.map_err(|error| fault(line, error)))
+        })),
+        Form::MoveLines => Box::new(lines(&text).filter_map(|(line, moves)| {
+            // Each line is a game of its own.
+            let mut game = PdnGames::new(moves.as_bytes(), Some(variant)).next()?.game;
+            game.moves.iter_mut().for_each(|mv| mv.line = line);
+            let opening = game.replay(variant);
+            let opening = opening.map(|(start, moves)| Opening { start, moves });
+            Some((line, opening.map_err(EvalError::from)))
+        })),
+        Form::Pdn => Box::new(
+            PdnGames::new(text.as_bytes(), Some(variant))
+                .map(|read| (read.game.line, opening(variant, read))),
+        ),
+    };
     let mut file = OpeningsFile::default();
-    let mut add = |opening: Result<Opening, EvalError>, line| {
+    for (index, (line, opening)) in read.enumerate() {
+        if index == MAX_OPENINGS {
+            return Err(too_large(MAX_OPENINGS, "openings"));
+        }
         match opening.and_then(|opening| checked(opening.cut(plies), line)) {
             Ok(opening) => file.openings.push(opening),
             Err(fault) => file.faults.push(fault),
         }
-        file.openings.len() + file.faults.len() <= MAX_OPENINGS
-    };
-    match Form::of(&text) {
-        Form::Fens => {
-            for (line, fen) in lines(&text) {
-                let start = Position::from_fen(variant, fen);
-                let opening = start.map(|start| Opening {
-                    start,
-                    moves: Vec::new(),
-                });
-                if !add(opening.map_err(|error| fault(line, error)), line) {
-                    break;
-                }
-            }
-        }
-        Form::MoveLines => {
-            for (line, moves) in lines(&text) {
-                // Each line is a game of its own.
-                let game = PdnGames::new(moves.as_bytes(), Some(variant)).next();
-                let opening = game.map(|mut read| {
-                    read.game.moves.iter_mut().for_each(|mv| mv.line = line);
-                    read.game.replay(variant)
-                });
-                let Some(opening) = opening else { continue };
-                let opening = opening.map(|(start, moves)| Opening { start, moves });
-                if !add(opening.map_err(EvalError::from), line) {
-                    break;
-                }
-            }
-        }
-        Form::Pdn => {
-            for read in PdnGames::new(text.as_bytes(), Some(variant)) {
-                let line = read.game.line;
-                if !add(opening(variant, read), line) {
-                    break;
-                }
-            }
-        }
-    }
-    let OpeningsFile {
-        mut openings,
-        mut faults,
-    } = file;
-    if openings.len() + faults.len() > MAX_OPENINGS {
-        return Err(too_large(MAX_OPENINGS, "openings"));
     }
     let mut seen = HashSet::new();
+    let openings = &mut file.openings;
     openings.retain(|opening| seen.insert(opening.game().position().hash()));
-    match (openings.is_empty(), faults.is_empty()) {
+    match (file.openings.is_empty(), file.faults.is_empty()) {
         (true, true) => Err(EvalError::Openings(
             "the file has no openings: write games in PDN, or one FEN or the moves of one opening \
              a line"
                 .to_owned(),
         )),
-        (true, false) => Err(faults.swap_remove(0)),
-        (false, _) => Ok(OpeningsFile { openings, faults }),
+        (true, false) => Err(file.faults.swap_remove(0)),
+        (false, _) => Ok(file),
     }
 }
 
 /// The opening that a game is, if it is one of `asked`; rulesets of one game share their openings.
 fn opening(asked: Variant, read: ReadGame) -> Result<Opening, EvalError> {
-    let line = read.game.line;
     let found = read.variant.unwrap_or(asked);
     if found.rules().game_type != asked.rules().game_type {
         let what = format!("this is a game of {found}, not of {asked}");
-        return Err(fault(line, what));
+        return Err(fault(read.game.line, what));
     }
-    let (start, moves) = match (found == asked, read.fault) {
-        (true, None) => read.played.map_or_else(
-            || read.game.replay(asked),
-            |played| Ok((played.start, played.moves)),
-        ),
-        (false, None) => read.game.replay(asked),
-        (_, Some(fault)) => Err(fault),
-    }?;
+    if let Some(fault) = read.fault {
+        return Err(fault.into());
+    }
+    let (start, moves) = match read.played.filter(|_| found == asked) {
+        Some(played) => (played.start, played.moves),
+        None => read.game.replay(asked)?,
+    };
     Ok(Opening { start, moves })
 }
 
@@ -166,10 +146,7 @@ impl Form {
     fn of(text: &str) -> Form {
         let is_fen = |line: &str| {
             let start = line.trim_start_matches(['"', '\u{feff}']);
-            matches!(
-                start.as_bytes(),
-                [b'W' | b'B' | b'w' | b'b' | b'?', b':', ..]
-            )
+            start.as_bytes().get(1) == Some(&b':') && start.starts_with(['W', 'B', 'w', 'b', '?'])
         };
         let is_fen_tag = |line: &str| {
             line.get(..5)
@@ -221,14 +198,12 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 fn checked(opening: Opening, line: usize) -> Result<Opening, EvalError> {
-    match opening.game().outcome() {
-        Some(outcome) => {
-            let reason = outcome.reason();
-            let what = format!("the game is over ({reason}): remove this opening");
-            Err(fault(line, what))
-        }
-        None => Ok(opening),
-    }
+    let Some(outcome) = opening.game().outcome() else {
+        return Ok(opening);
+    };
+    let reason = outcome.reason();
+    let what = format!("the game is over ({reason}): remove this opening");
+    Err(fault(line, what))
 }
 
 #[cfg(test)]

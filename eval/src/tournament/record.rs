@@ -81,9 +81,9 @@ impl PairRecord {
     /// The stored form of two games.
     pub(super) fn new(games: &[MatchGame; 2]) -> Self {
         Self {
-            half_points: [0, 1].map(|game: usize| games[game].half_points().min(2) as u8),
-            digests: [0, 1].map(|game: usize| format!("{:016x}", hash(&games[game]))),
-            forfeited: [0, 1].map(|game: usize| games[game].fault.is_some()),
+            half_points: games.each_ref().map(|game| game.half_points() as u8),
+            digests: games.each_ref().map(|game| format!("{:016x}", hash(game))),
+            forfeited: games.each_ref().map(|game| game.fault.is_some()),
         }
     }
 }
