@@ -75,29 +75,22 @@ impl Resign {
 impl fmt::Display for Adjudication {
     /// Empty if both are off.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(Resign {
-            at_most,
-            turns,
-            audit,
-        }) = self.resign
-        {
-            write!(f, "resign at {at_most} for {turns} turns, audit {audit}")?;
-        }
-        if self.resign.is_some() && self.draw.is_some() {
-            f.write_str("; ")?;
-        }
-        if let Some(DrawAgreement {
-            within,
-            plies,
-            after_ply,
-        }) = self.draw
-        {
-            write!(
-                f,
-                "draw within {within} for {plies} plies after {after_ply}"
-            )?;
-        }
-        Ok(())
+        let resign = self.resign.map(|resign| {
+            let (at_most, turns) = (resign.at_most, resign.turns);
+            format!(
+                "resign at {at_most} for {turns} turns, audit {}",
+                resign.audit
+            )
+        });
+        let draw = self.draw.map(|draw| {
+            let (within, plies) = (draw.within, draw.plies);
+            format!(
+                "draw within {within} for {plies} plies after {}",
+                draw.after_ply
+            )
+        });
+        let rules: Vec<String> = [resign, draw].into_iter().flatten().collect();
+        f.write_str(&rules.join("; "))
     }
 }
 

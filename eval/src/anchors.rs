@@ -5,11 +5,11 @@
 //! file.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
-use ratings::{GoodnessOfFit, RunRating, RunRatings, Tallies, ZERO};
+use ratings::{GoodnessOfFit, RunRating, RunRatings, Tallies, Tally, ZERO};
 use rules::Variant;
 use serde::{Deserialize, Serialize};
 use types::{Seed, tidy};
@@ -107,28 +107,21 @@ impl Anchors {
         let (levels, seed) = (self.levels(), Seed::new(self.seed));
         let most_pairs = self.pairs << self.max_depth.saturating_sub(1);
         let book = openings::sample(variant, most_pairs.min(MAX_OPENINGS), seed);
-        let missing: Vec<Meeting> = self
-            .meetings()
-            .filter(|meeting| !self.has(&levels, meeting))
-            .collect();
-        for meeting in missing {
-            let Meeting {
-                weaker,
-                stronger,
-                n_pairs,
-            } = meeting;
-            let openings: Vec<Opening> = book.iter().cycle().take(n_pairs).cloned().collect();
+        for meeting in self.meetings() {
+            if self.has(&levels, &meeting) {
+                continue;
+            }
+            let (weaker, stronger) = (meeting.weaker, meeting.stronger);
+            let openings = book.iter().cycle().take(meeting.n_pairs);
+            let openings: Vec<Opening> = openings.cloned().collect();
             let path = [stronger as u64, weaker as u64];
             let arena = Arena {
                 seed: seed.derive("anchors", &path),
                 ..*arena
             };
-            let sides = [
-                &PlayerFactory::from(levels[weaker]),
-                &PlayerFactory::from(levels[stronger]),
-            ];
+            let sides = [weaker, stronger].map(|level| PlayerFactory::from(levels[level]));
             let to_the_end = &mut |_: &_| ControlFlow::Continue(());
-            let played = play_match(sides, &openings, &arena, to_the_end)?;
+            let played = play_match(sides.each_ref(), &openings, &arena, to_the_end)?;
             if arena.stop.load(Ordering::Relaxed) {
                 break;
             }
@@ -167,7 +160,7 @@ impl Anchors {
     }
 
     /// The matches, in the order in which they are played.
-    fn meetings(&self) -> impl Iterator<Item = Meeting> {
+    fn meetings(&self) -> impl Iterator<Item = Meeting> + use<> {
         let (max_depth, pairs) = (self.max_depth as usize, self.pairs);
         let deepest = Baseline::N_DILUTED + max_depth;
         let n_levels = deepest + self.learned_depth as usize + 1;
@@ -184,14 +177,11 @@ impl Anchors {
 
     fn has(&self, levels: &[Baseline], meeting: &Meeting) -> bool {
         let names = [meeting.weaker, meeting.stronger].map(|level| levels[level].to_string());
-        let between = self.games.iter().filter(|tally| {
-            let players = [&tally.first, &tally.second];
-            players == [&names[0], &names[1]] || players == [&names[1], &names[0]]
-        });
-        let n_games: u64 = between
-            .map(|tally| tally.wins + tally.draws + tally.losses)
-            .sum();
-        n_games == 2 * meeting.n_pairs as u64
+        let is_theirs =
+            |tally: &Tally| names.contains(&tally.first) && names.contains(&tally.second);
+        let between = self.games.iter().filter(is_theirs);
+        let n_games = between.map(|tally| tally.wins + tally.draws + tally.losses);
+        n_games.sum::<u64>() == 2 * meeting.n_pairs as u64
     }
 }
 
@@ -226,16 +216,15 @@ impl ScaleLine {
     }
 }
 
-impl std::fmt::Display for ScaleLine {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let ScaleLine { name, .. } = self;
-        let (elo, ci95) = (tidy(self.elo, 0), tidy(self.ci95, 0));
+impl fmt::Display for ScaleLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, elo, ci95) = (&self.name, tidy(self.elo, 0), tidy(self.ci95, 0));
         write!(f, "{name:20} {elo:16.0} {ci95:8.0}")
     }
 }
 
-impl std::fmt::Display for ScaleReport {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for ScaleReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", ScaleLine::headings("baseline"))?;
         for line in &self.players {
             writeln!(f, "{line}")?;
@@ -267,39 +256,32 @@ impl AnchorsFile {
     }
 }
 
-impl std::fmt::Display for AnchorsFile {
+impl fmt::Display for AnchorsFile {
     /// Formats the file: variants in the order of [`Variant::ALL`], then those known only to other
     /// versions of the program, and one line per tally, for readable diffs.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let known = Variant::ALL.map(Variant::name);
         let others = self.0.keys().map(String::as_str);
         let others = others.filter(|name| !known.contains(name));
         let names = known.into_iter().chain(others);
         let entries = names.filter_map(|name| Some((name, self.0.get(name)?)));
-        f.write_char('{')?;
-        for (index, (name, anchors)) in entries.enumerate() {
-            let comma = if index == 0 { "" } else { "," };
-            let Anchors {
-                rules_version,
-                max_depth,
-                learned_depth,
-                pairs,
-                seed,
-                games,
-            } = anchors;
-            write!(
-                f,
-                "{comma}\n\"{name}\": {{\n\"rules_version\": {rules_version}, \"max_depth\": \
-                 {max_depth}, \"learned_depth\": {learned_depth}, \"pairs\": {pairs}, \"seed\": {seed}, \
-                 \"games\": ["
-            )?;
-            for (index, tally) in games.iter().enumerate() {
-                let comma = if index == 0 { "" } else { "," };
-                let tally = serde_json::to_string(&tally).map_err(|_| std::fmt::Error)?;
-                write!(f, "{comma}\n{tally}")?;
-            }
-            f.write_str("\n]}")?;
-        }
-        f.write_str("\n}\n")
+        let texts = entries.map(|(name, anchors)| {
+            let tally = |tally: Tally| Ok(format!("\n{}", serde_json::to_string(&tally)?));
+            let games: Result<Vec<String>, serde_json::Error> =
+                anchors.games.iter().map(tally).collect();
+            Ok(format!(
+                "\n\"{name}\": {{\n\"rules_version\": {}, \"max_depth\": {}, \"learned_depth\": {}, \
+                 \"pairs\": {}, \"seed\": {}, \"games\": [{}\n]}}",
+                anchors.rules_version,
+                anchors.max_depth,
+                anchors.learned_depth,
+                anchors.pairs,
+                anchors.seed,
+                games?.join(",")
+            ))
+        });
+        let texts: Result<Vec<String>, serde_json::Error> = texts.collect();
+        let texts = texts.map_err(|_| fmt::Error)?;
+        writeln!(f, "{{{}\n}}", texts.join(","))
     }
 }

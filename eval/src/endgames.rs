@@ -32,17 +32,13 @@ pub struct EndgameScore {
 
 impl fmt::Display for EndgameScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let EndgameScore {
-            network,
-            search,
-            simulations,
-            ..
-        } = self;
+        let (network, search) = (&self.network, &self.search);
         write!(
             f,
-            "value error {:.2}, blunders {:.0} %; with {simulations} simulations {:.2}, {:.0} %",
+            "value error {:.2}, blunders {:.0} %; with {} simulations {:.2}, {:.0} %",
             network.value_error,
             tidy(100.0 * network.blunders, 0),
+            self.simulations,
             search.value_error,
             tidy(100.0 * search.blunders, 0),
         )

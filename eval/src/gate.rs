@@ -135,21 +135,14 @@ impl GateReport {
     }
 
     fn describe(&self) -> String {
-        let Self {
-            candidate,
-            opponent,
-            llr,
-            verdict,
-            bounds,
-            ..
-        } = self;
+        let (candidate, opponent) = (&self.candidate, &self.opponent);
         let (lower, upper) = self.llr_limits;
-        let what = match verdict {
+        let what = match self.verdict {
             Verdict::Better => format!("{candidate} is better than {opponent}"),
             Verdict::NotBetter => format!("{candidate} is not better than {opponent}"),
             Verdict::Inconclusive => format!("{candidate} against {opponent} is inconclusive"),
         };
-        let why = match verdict {
+        let why = match self.verdict {
             Verdict::Better => format!("is at or above {upper:+.2}"),
             Verdict::NotBetter => format!("is at or below {lower:+.2}"),
             Verdict::Inconclusive => format!("is between {lower:+.2} and {upper:+.2}"),
@@ -165,13 +158,13 @@ impl GateReport {
         format!(
             "{what}: LLR {:+.2} {why} after {} of at most {} pairs ({}; Elo {}); \
              H0 is {:+.0}, H1 {:+.0} normalized Elo{errors}",
-            tidy(*llr, 2),
+            tidy(self.llr, 2),
             self.pairs,
             self.max_pairs,
             self.games,
             self.elo,
-            tidy(bounds.nelo0, 0),
-            tidy(bounds.nelo1, 0),
+            tidy(self.bounds.nelo0, 0),
+            tidy(self.bounds.nelo1, 0),
         )
     }
 }

@@ -46,11 +46,11 @@ impl fmt::Display for ReadSummary {
             (&self.unnamed, "with an unnamed player"),
             (&self.against_itself, "of a player against itself"),
         ] {
-            let Skipped { games, first_line } = skipped;
-            if *games > 0 {
+            let (games, line) = (skipped.games, skipped.first_line);
+            if games > 0 {
                 writeln!(
                     f,
-                    "games {why}, not counted: {games} (the first at line {first_line})"
+                    "games {why}, not counted: {games} (the first at line {line})"
                 )?;
             }
         }

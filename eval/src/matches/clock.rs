@@ -1,7 +1,6 @@
 //! The clocks of matches.
 
 use std::fmt;
-use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use cpu_time::{ProcessTime, ThreadTime};
@@ -17,29 +16,6 @@ pub enum ClockKind {
     Cpu,
 }
 
-impl ClockKind {
-    /// All kinds.
-    pub const ALL: [ClockKind; 2] = [ClockKind::Wall, ClockKind::Cpu];
-
-    /// The word for it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            ClockKind::Wall => "wall",
-            ClockKind::Cpu => "cpu",
-        }
-    }
-}
-
-impl FromStr for ClockKind {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<ClockKind, String> {
-        let found = ClockKind::ALL.into_iter().find(|kind| kind.name() == text);
-        found.ok_or_else(|| format!("{text:?} is no clock: write wall or cpu"))
-    }
-}
-
 /// Rules for the clocks of a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClockTerms {
@@ -52,8 +28,8 @@ pub struct ClockTerms {
 impl fmt::Display for ClockTerms {
     /// The differences from the default.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.kind != ClockKind::default() {
-            write!(f, ",clock={}", self.kind.name())?;
+        if self.kind == ClockKind::Cpu {
+            f.write_str(",clock=cpu")?;
         }
         match self.margin {
             Duration::ZERO => Ok(()),
@@ -98,15 +74,15 @@ impl Meter {
     /// Starts the clock of a player. Uses wall time if the system does not report the processor
     /// time of the player's program.
     pub(super) fn start(kind: ClockKind, computes: Computes, player: &dyn Player) -> Meter {
-        let program = || player.processor_time().map(Reading::Program);
-        Meter(match (kind, computes) {
+        let charged = match (kind, computes) {
+            (ClockKind::Wall, _) => None,
             (ClockKind::Cpu, Computes::Here { .. }) => {
                 let clock = Meter::clock(computes);
-                Reading::Here(clock, clock())
+                Some(Reading::Here(clock, clock()))
             }
-            (ClockKind::Cpu, _) => program().unwrap_or_else(|| Reading::Wall(Instant::now())),
-            (ClockKind::Wall, _) => Reading::Wall(Instant::now()),
-        })
+            (ClockKind::Cpu, _) => player.processor_time().map(Reading::Program),
+        };
+        Meter(charged.unwrap_or_else(|| Reading::Wall(Instant::now())))
     }
 
     /// The time since the start; zero if the player's program has ended.

@@ -112,14 +112,14 @@ impl Tournament {
     pub fn check(&self, terms: &Terms) -> Result<(), EvalError> {
         let differs = |what, stored: &dyn ToString, asked: &dyn ToString| {
             let (stored, asked) = (stored.to_string(), asked.to_string());
-            match stored == asked {
-                true => Ok(()),
-                false => Err(EvalError::OtherTerms {
-                    what,
-                    stored,
-                    asked,
-                }),
+            if stored == asked {
+                return Ok(());
             }
+            Err(EvalError::OtherTerms {
+                what,
+                stored,
+                asked,
+            })
         };
         let own = &self.terms;
         differs("format", &self.format, &FORMAT)?;
@@ -135,11 +135,8 @@ impl Tournament {
         differs("openings", &book(own), &book(terms))?;
         let adjudication = |terms: &Terms| named(&terms.adjudication, "none");
         differs("adjudication", &adjudication(own), &adjudication(terms))?;
-        match self
-            .meetings
-            .iter()
-            .position(|meeting| !self.makes_sense(meeting))
-        {
+        let mut meetings = self.meetings.iter();
+        match meetings.position(|meeting| !self.makes_sense(meeting)) {
             Some(meeting) => Err(EvalError::BrokenTournament { meeting }),
             None => Ok(()),
         }
@@ -163,10 +160,8 @@ impl Tournament {
 
     /// Pairs played so far.
     pub fn pairs_played(&self) -> usize {
-        self.meetings
-            .iter()
-            .map(|meeting| meeting.pairs.len())
-            .sum()
+        let played = |meeting: &Meeting| meeting.pairs.len();
+        self.meetings.iter().map(played).sum()
     }
 
     /// Pairs played so far between two of these players.
@@ -239,17 +234,15 @@ impl Tournament {
         for meeting in &self.meetings {
             let [a, b] = meeting.players.map(|player| self.players[player].as_str());
             for pair in &meeting.pairs {
-                for (swapped, (&points, digest)) in [false, true]
-                    .into_iter()
-                    .zip(pair.half_points.iter().zip(&pair.digests))
-                {
+                for (game, digest) in pair.digests.iter().enumerate() {
                     if !seen.insert((meeting.players, digest)) {
                         repeated += 1;
                         continue;
                     }
-                    match swapped {
-                        false => tallies.add_counts(a, b, counts(points)),
-                        true => tallies.add_counts(b, a, counts(2 - points)),
+                    let points = pair.half_points[game];
+                    match game {
+                        0 => tallies.add_counts(a, b, counts(points)),
+                        _ => tallies.add_counts(b, a, counts(2 - points)),
                     }
                 }
             }

@@ -33,11 +33,7 @@ impl Schedule {
     /// Plans the next meetings among the players numbered in `active`; false when the schedule is
     /// complete. Players that meet play `pairs` pairs.
     pub(super) fn plan(self, tournament: &mut Tournament, active: &[usize], pairs: usize) -> bool {
-        let mut pairings = pairings(active);
-        if self == Self::Gauntlet {
-            pairings.retain(|&[a, _]| Some(a) == active.first().copied());
-        }
-        let turn = next_turn(tournament, &pairings, pairs);
+        let turn = next_turn(tournament, &self.pairings(active), pairs);
         for &Series { players, pairs } in &turn {
             tournament.plan(players, pairs);
         }
@@ -46,20 +42,21 @@ impl Schedule {
 
     /// The pairs of a complete tournament among `n_players`.
     pub fn total_pairs(self, n_players: usize, pairs: usize) -> usize {
-        let others = n_players.saturating_sub(1);
-        pairs
-            * match self {
-                Self::RoundRobin => n_players * others / 2,
-                Self::Gauntlet => others,
-            }
+        let players: Vec<usize> = (0..n_players).collect();
+        pairs * self.pairings(&players).len()
     }
-}
 
-/// All pairings of these players, in the order of `active`.
-fn pairings(active: &[usize]) -> Vec<[usize; 2]> {
-    let with_later =
-        |(place, &a): (usize, &usize)| active[place + 1..].iter().map(move |&b| [a, b]);
-    active.iter().enumerate().flat_map(with_later).collect()
+    /// The players that meet, in the order of `active`.
+    fn pairings(self, active: &[usize]) -> Vec<[usize; 2]> {
+        let n_first = match self {
+            Self::RoundRobin => active.len(),
+            Self::Gauntlet => 1,
+        };
+        let with_later =
+            |(place, &a): (usize, &usize)| active[place + 1..].iter().map(move |&b| [a, b]);
+        let first = active.iter().enumerate().take(n_first);
+        first.flat_map(with_later).collect()
+    }
 }
 
 /// Pairs of games that two players have yet to play.
