@@ -12,7 +12,6 @@ pub(crate) mod seat;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Write as _};
-use std::iter;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use store::{AtomicFile, StoreError};
 
 use crate::check_is_new;
-use crate::collection::{self, Fault, Texts, output_error};
+use crate::collection::{self, Fault, FileGame, Texts, output_error};
 use crate::journal::Journal;
 use run::{RequestError, Result, RunError, StageProgress};
 
@@ -130,17 +129,8 @@ pub struct AnalysisObserver<'a> {
     pub progress: &'a mut dyn FnMut(&StageProgress),
 }
 
-/// A piece of the work: a ply of a game, or the end of the game.
-enum Work {
-    Ply(Arc<SourceGame>, usize),
-    End(Option<Arc<SourceGame>>, Vec<Fault>),
-}
-
-/// The outcome of a piece of work.
-enum Done {
-    Ply(Result<PlyReview, Fault>),
-    End(Option<Arc<SourceGame>>, Vec<Fault>),
-}
+/// A piece of the work: a ply of a game, or nothing at the end of the game.
+type Work = (Arc<FileGame>, Option<usize>);
 
 /// Analyses a file until `stop`, or resumes an analysis that was stopped. Finished games are kept
 /// in a file next to `to`, or else `report`, until both are written.
@@ -160,10 +150,8 @@ pub fn analyse(
         .places()
         .next()
         .map(|place| {
-            let mut path = place.as_os_str().to_owned();
-            path.push(".progress");
             let of = "an analysis of other games, with another player or with other limits";
-            Journal::open(path.into(), &header, of)
+            Journal::open(place.with_added_extension("progress"), &header, of)
         })
         .transpose()?;
     let mut texts = request.texts()?;
@@ -184,30 +172,32 @@ pub fn analyse(
     (observer.progress)(&stage);
     let n_before = summary.games;
     let mut plies = Vec::new();
-    let mut analyzed = |done: Done| -> Result<()> {
-        match done {
-            Done::Ply(ply) => {
-                plies.push(ply);
-                stage.done += 1;
-                stage.note = format!("game {}", summary.games + 1);
-                (observer.progress)(&stage);
-                Ok(())
-            }
-            Done::End(game, faults) => {
-                let number = summary.games + 1;
-                let game =
-                    AnalyzedGame::new(number, game.as_deref(), std::mem::take(&mut plies), faults);
-                if let Some(progress) = &mut progress {
-                    progress.add(&game)?;
-                }
-                summary.add(&game);
-                (observer.game)(&game).map_err(output_error)
-            }
+    let mut analyzed = |(read, judged): (Arc<FileGame>, Option<_>)| -> Result<()> {
+        let number = summary.games + 1;
+        if let Some(judged) = judged {
+            plies.push(judged);
+            stage.done += 1;
+            stage.note = format!("game {number}");
+            (observer.progress)(&stage);
+            return Ok(());
         }
+        let game = AnalyzedGame::new(number, &read, std::mem::take(&mut plies));
+        if let Some(progress) = &mut progress {
+            progress.add(&game)?;
+        }
+        summary.add(&game);
+        (observer.game)(&game).map_err(output_error)
     };
     let work = work_of(request, n_before, Arc::clone(stop))?;
-    let seats = || Seats::new(Arc::clone(analysts));
-    pool::in_order(work, request.threads, || worker(seats()), &mut analyzed)?;
+    let worker = || {
+        let mut seats = Seats::new(Arc::clone(analysts));
+        move |(read, ply): Work| {
+            let game = read.game.as_ref().zip(ply);
+            let judged = game.map(|(game, ply)| judge(&mut seats, game, ply));
+            (read, judged)
+        }
+    };
+    pool::in_order(work, request.threads, worker, &mut analyzed)?;
     summary.is_complete = !stop.load(Ordering::Relaxed);
     if summary.is_complete
         && let Some(fault) = summary.first_fault.take_if(|_| summary.judged == 0)
@@ -237,30 +227,23 @@ fn work_of(
         .games(request.variant)
         .skip(n_before as usize);
     let work = games.flat_map(|read| {
-        let game = read.game.map(Arc::new);
-        let plies = game.as_ref().map_or(0, |game| game.moves.len());
-        let end = Work::End(game.clone(), read.faults);
-        let ply = move |ply| Some(Work::Ply(Arc::clone(game.as_ref()?), ply));
-        (0..plies).filter_map(ply).chain(iter::once(end))
+        let n_plies = read.game.as_ref().map_or(0, |game| game.moves.len());
+        let read = Arc::new(read);
+        let plies = (0..n_plies).map(Some).chain([None]);
+        plies.map(move |ply| (Arc::clone(&read), ply))
     });
     Ok(work.take_while(move |_| !stop.load(Ordering::Relaxed)))
 }
 
-fn worker(mut seats: Seats) -> impl FnMut(Work) -> Done {
-    move |work| match work {
-        Work::End(game, faults) => Done::End(game, faults),
-        Work::Ply(read, ply) => {
-            let mut game = Game::new(read.start);
-            read.moves[..ply].iter().for_each(|mv| game.play(*mv));
-            let mv = read.moves[ply];
-            let judged = seats.judge(&game, mv);
-            Done::Ply(match judged {
-                Ok(judgment) => Ok(PlyReview::new(game.position(), mv, &judgment)),
-                Err(error) => Err(Fault {
-                    what: format!("line {}: {error}", read.text.moves[ply].line),
-                }),
-            })
-        }
+fn judge(seats: &mut Seats, source: &SourceGame, ply: usize) -> Result<PlyReview, Fault> {
+    let mut game = Game::new(source.start);
+    source.moves[..ply].iter().for_each(|mv| game.play(*mv));
+    let mv = source.moves[ply];
+    match seats.judge(&game, mv) {
+        Ok(judgment) => Ok(PlyReview::new(game.position(), mv, &judgment)),
+        Err(error) => Err(Fault {
+            what: format!("line {}: {error}", source.text.moves[ply].line),
+        }),
     }
 }
 
@@ -311,12 +294,8 @@ fn write(
 }
 
 impl AnalyzedGame {
-    fn new(
-        number: u64,
-        game: Option<&SourceGame>,
-        plies: Vec<Result<PlyReview, Fault>>,
-        mut faults: Vec<Fault>,
-    ) -> AnalyzedGame {
+    fn new(number: u64, read: &FileGame, plies: Vec<Result<PlyReview, Fault>>) -> AnalyzedGame {
+        let (game, mut faults) = (read.game.as_ref(), read.faults.clone());
         let mut judged = Vec::with_capacity(plies.len());
         for ply in plies {
             match ply {
@@ -346,31 +325,21 @@ impl AnalyzedGame {
     /// The losses of White and of Black.
     pub fn losses(&self) -> [Losses; 2] {
         let is_black = self.first == Color::Black.to_string();
-        self.review
-            .losses(if is_black { Color::Black } else { Color::White })
+        let first = if is_black { Color::Black } else { Color::White };
+        self.review.losses(first)
     }
 }
 
 impl fmt::Display for AnalyzedGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let AnalyzedGame {
-            game,
-            white,
-            black,
-            result,
-            ..
-        } = self;
-        writeln!(
-            f,
-            "{game}. {white} - {black} ({result}, {} plies)",
-            self.review.plies.len()
-        )?;
+        let (white, black) = (&self.white, &self.black);
+        let (game, result, plies) = (self.game, &self.result, self.review.plies.len());
+        writeln!(f, "{game}. {white} - {black} ({result}, {plies} plies)")?;
         for (name, losses) in [white, black].into_iter().zip(self.losses()) {
             write_losses(f, name, &losses)?;
         }
-        self.faults
-            .iter()
-            .try_for_each(|fault| writeln!(f, "  {}", fault.what))
+        let mut faults = self.faults.iter();
+        faults.try_for_each(|fault| writeln!(f, "  {}", fault.what))
     }
 }
 
@@ -378,16 +347,13 @@ fn write_losses(f: &mut fmt::Formatter<'_>, name: &str, losses: &Losses) -> fmt:
     let Some(average) = losses.average() else {
         return Ok(());
     };
-    let Losses {
-        dubious,
-        mistakes,
-        blunders,
-        ..
-    } = losses;
-    let average = percent(average);
     writeln!(
         f,
-        "  {name}: average loss {average}, {dubious} ?!, {mistakes} ?, {blunders} ??"
+        "  {name}: average loss {}, {} ?!, {} ?, {} ??",
+        percent(average),
+        losses.dubious,
+        losses.mistakes,
+        losses.blunders
     )
 }
 
@@ -407,16 +373,9 @@ impl AnalysisSummary {
 
 impl fmt::Display for AnalysisSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let AnalysisSummary {
-            games,
-            faulty,
-            players,
-            ..
-        } = self;
-        writeln!(f, "games: {games}, with faults: {faulty}")?;
-        players
-            .iter()
-            .try_for_each(|(name, losses)| write_losses(f, name, losses))
+        writeln!(f, "games: {}, with faults: {}", self.games, self.faulty)?;
+        let mut players = self.players.iter();
+        players.try_for_each(|(name, losses)| write_losses(f, name, losses))
     }
 }
 

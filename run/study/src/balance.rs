@@ -133,19 +133,13 @@ pub fn study(
             games.push(played?.replay(job.variant)?);
         }
     }
-    let mut stage = StageProgress::new(
-        "playing",
-        games.len() as u64,
-        jobs.len() as u64,
-        String::new(),
-    );
+    let (done, total) = (games.len() as u64, jobs.len() as u64);
+    let mut stage = StageProgress::new("playing", done, total, String::new());
     on_progress(&stage);
     let todo = jobs[games.len()..].to_vec();
     let worker = || {
-        let seats = columns.iter();
-        let mut seats: Vec<Seats> = seats
-            .map(|(_, player)| Seats::new(Arc::clone(player)))
-            .collect();
+        let seats = |(_, player): &(_, Arc<Analysts>)| Seats::new(Arc::clone(player));
+        let mut seats: Vec<Seats> = columns.iter().map(seats).collect();
         let stop = Arc::clone(stop);
         move |job: Job| Ok((job, job.play(&mut seats[job.column], &stop)?))
     };
@@ -246,10 +240,8 @@ fn journal(
         nodes: request.nodes.clone(),
         seed: request.seed,
     };
-    let mut path = to.as_os_str().to_owned();
-    path.push(".progress");
     let of = "a study of other games, or with other settings";
-    Journal::open(path.into(), &header, of).map(Some)
+    Journal::open(to.with_added_extension("progress"), &header, of).map(Some)
 }
 
 /// The differences of two games at each level.
@@ -297,10 +289,8 @@ fn run_levels(path: &Path, most: usize) -> Result<(Vec<Level>, Vec<StudiedGame>)
         measures: measure(&band.games),
     });
     let levels = levels.collect();
-    Ok((
-        levels,
-        bands.pop().map(|band| band.games).unwrap_or_default(),
-    ))
+    let last = bands.pop().map(|band| band.games);
+    Ok((levels, last.unwrap_or_default()))
 }
 
 /// The opening lines of games, with the values that the player finds.
@@ -322,17 +312,13 @@ fn valued_openings(
             Ok(OpeningLine { value, ..line })
         }
     };
-    pool::in_order(
-        lines.into_iter(),
-        threads,
-        worker,
-        |line: Result<OpeningLine>| {
-            valued.push(line?);
-            stage.done += 1;
-            on_progress(&stage);
-            Ok(())
-        },
-    )?;
+    let each = |line: Result<OpeningLine>| {
+        valued.push(line?);
+        stage.done += 1;
+        on_progress(&stage);
+        Ok(())
+    };
+    pool::in_order(lines.into_iter(), threads, worker, each)?;
     Ok(valued)
 }
 
@@ -342,7 +328,7 @@ fn value(game: &Game, seats: &mut Seats) -> Result<Option<f32>> {
     if let Some(outcome) = game.outcome() {
         return Ok(Some(outcome.half_points(first) as f32 / 2.0));
     }
-    let findings = seats.search(game, 1, VALUE_NODES)?;
+    let findings = seats.analyze(game, 1, Some(VALUE_NODES))?;
     let score = expected_score(findings.best());
     Ok(match game.position().turn() == first {
         true => score,
@@ -355,15 +341,10 @@ fn write(request: &StudyRequest, study: &Study) -> Result<()> {
         AtomicFile::write_whole(path, page::figure(study).as_bytes())?;
     }
     if let Some(path) = &request.to {
-        let is_html = path
-            .extension()
-            .is_some_and(|extension| extension == "html");
-        let text = match is_html {
+        let figure = request.figure.as_deref();
+        let text = match path.extension().is_some_and(|end| end == "html") {
             true => page::html(study),
-            false => page::markdown(
-                study,
-                request.figure.as_deref().map(|to| page::link(path, to)),
-            ),
+            false => page::markdown(study, figure.map(|to| page::link(path, to))),
         };
         AtomicFile::write_whole(path, text.as_bytes())?;
     }

@@ -53,21 +53,15 @@ impl BookSummary {
 
 impl fmt::Display for BookSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let BookSummary {
-            variant,
-            positions,
-            searched,
-            analyst,
-            ..
-        } = self;
-        let (file, kilobytes) = (self.file.display(), self.bytes as f64 / 1e3);
-        let kilobytes = tidy(kilobytes, 1);
+        let kilobytes = tidy(self.bytes as f64 / 1e3, 1);
+        let (file, positions) = (self.file.display(), self.positions);
         write!(
             f,
-            "{file}: {variant}, {positions} positions, {kilobytes} kB"
+            "{file}: {}, {positions} positions, {kilobytes} kB",
+            self.variant
         )?;
-        if *searched > 0 {
-            write!(f, ", {searched} searched by {analyst}")?;
+        if self.searched > 0 {
+            write!(f, ", {} searched by {}", self.searched, self.analyst)?;
         }
         writeln!(f)
     }

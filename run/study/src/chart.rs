@@ -28,23 +28,23 @@ pub(crate) const STYLE: &str = "\
 .grid { stroke: var(--faint); }
 ";
 
-/// A value at a place.
-pub(crate) struct Point {
-    pub(crate) x: f64,
-    pub(crate) y: Estimate,
-}
-
 /// A small plot.
 pub(crate) struct Panel<'a> {
     pub(crate) title: &'a str,
     /// The horizontal axis.
     pub(crate) x: &'a str,
-    /// The names of the places 0, 1, 2 ..; without names, places are numbers.
+    /// The names of the places; without names, they have numbers.
     pub(crate) marks: Vec<String>,
     /// True for a line through the values, without their intervals.
     pub(crate) is_line: bool,
-    /// The values of each color.
-    pub(crate) series: Vec<Vec<Point>>,
+    /// [color][place] The values.
+    pub(crate) series: Vec<Vec<Option<Estimate>>>,
+}
+
+/// The places that have a value.
+fn points(series: &[Option<Estimate>]) -> impl Iterator<Item = (f64, Estimate)> {
+    let places = series.iter().enumerate();
+    places.filter_map(|(place, value)| Some((place as f64, (*value)?)))
 }
 
 /// Draws panels, with a legend if there are several names.
@@ -84,15 +84,12 @@ struct Frame {
 
 impl Frame {
     fn around(panel: &Panel<'_>) -> Frame {
-        let points = || panel.series.iter().flatten();
+        let all = || panel.series.iter().flat_map(|series| points(series));
         let last = panel.marks.len() as f64 - 1.0;
-        let right = points().map(|point| point.x).fold(last.max(1e-9), f64::max);
-        let low = points()
-            .map(|point| point.y.ci95[0])
-            .fold(f64::INFINITY, f64::min);
-        let high = points()
-            .map(|point| point.y.ci95[1])
-            .fold(f64::NEG_INFINITY, f64::max);
+        let right = all().map(|(x, _)| x).fold(last.max(1e-9), f64::max);
+        let [low, high] = [0, 1].map(|end: usize| all().map(move |(_, y)| y.ci95[end]));
+        let low = low.fold(f64::INFINITY, f64::min);
+        let high = high.fold(f64::NEG_INFINITY, f64::max);
         // Names need space at the sides.
         let pad = if panel.marks.is_empty() { 0.0 } else { 0.4 };
         let y = match low < high {
@@ -116,12 +113,8 @@ impl Frame {
 
     fn draw(&self, panel: &Panel<'_>, svg: &mut String) {
         text(svg, [8.0, 16.0], "start", panel.title);
-        text(
-            svg,
-            [(LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 8.0],
-            "middle",
-            panel.x,
-        );
+        let middle = (LEFT + WIDTH - RIGHT) / 2.0;
+        text(svg, [middle, HEIGHT - 8.0], "middle", panel.x);
         for mark in ticks(self.y[0], self.y[1]) {
             let [_, y] = self.at(0.0, mark);
             let end = WIDTH - RIGHT;
@@ -134,19 +127,15 @@ impl Frame {
         }
         if panel.marks.is_empty() {
             for mark in ticks(0.0, self.x[1]) {
-                text(
-                    svg,
-                    [self.at(mark, 0.0)[0], below],
-                    "middle",
-                    &mark.to_string(),
-                );
+                let [x, _] = self.at(mark, 0.0);
+                text(svg, [x, below], "middle", &mark.to_string());
             }
         }
         let n = panel.series.len() as f64;
-        for (index, points) in panel.series.iter().enumerate() {
+        for (index, series) in panel.series.iter().enumerate() {
             let color = index % COLORS;
             if panel.is_line {
-                let points = points.iter().map(|point| self.at(point.x, point.y.value));
+                let points = points(series).map(|(x, y)| self.at(x, y.value));
                 let points: Vec<String> = points.map(|[x, y]| format!("{x:.1},{y:.1}")).collect();
                 let _ = writeln!(
                     svg,
@@ -157,8 +146,8 @@ impl Frame {
             }
             // Points of one place are drawn side by side.
             let aside = 6.0 * (index as f64 - (n - 1.0) / 2.0);
-            for Point { x, y } in points {
-                let [[x, low], [_, high]] = y.ci95.map(|end| self.at(*x, end));
+            for (x, y) in points(series) {
+                let [[x, low], [_, high]] = y.ci95.map(|end| self.at(x, end));
                 let (x, [_, y]) = (x + aside, self.at(0.0, y.value));
                 let _ = writeln!(
                     svg,
@@ -208,7 +197,7 @@ mod tests {
             x: "b",
             marks: vec!["<c>".to_owned()],
             is_line: false,
-            series: vec![vec![Point { x: 0.0, y }]],
+            series: vec![vec![Some(y)]],
         }
     }
 

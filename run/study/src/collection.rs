@@ -42,8 +42,8 @@ pub struct FileGame {
 impl FileGame {
     /// Plays the moves of a text up to its first fault; `broken` is that of the text itself.
     pub fn new(mut text: PdnGame, broken: Option<&PdnError>, variant: Option<Variant>) -> FileGame {
-        let played = text.variant_or(variant);
-        let played = match played.and_then(|variant| text.play(variant)) {
+        let variant = text.variant_or(variant);
+        let played = match variant.and_then(|variant| text.play(variant)) {
             Ok(played) => played,
             Err(error) => {
                 return FileGame {
@@ -183,25 +183,18 @@ pub struct ListedGame {
 
 impl fmt::Display for ListedGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ListedGame {
-            game,
-            white,
-            black,
-            result,
-            plies,
-            event,
-            date,
-            ..
-        } = self;
-        write!(f, "{game}. {white} - {black}  {result}  {plies} plies")?;
-        let others = [event, date].into_iter().filter(|text| !text.is_empty());
-        others
-            .into_iter()
-            .try_for_each(|text| write!(f, "  {text}"))?;
+        let (game, white, black) = (self.game, &self.white, &self.black);
+        write!(
+            f,
+            "{game}. {white} - {black}  {}  {} plies",
+            self.result, self.plies
+        )?;
+        let others = [&self.event, &self.date].into_iter();
+        let mut others = others.filter(|text| !text.is_empty());
+        others.try_for_each(|text| write!(f, "  {text}"))?;
         writeln!(f)?;
-        self.faults
-            .iter()
-            .try_for_each(|fault| writeln!(f, "  {}: {}", self.file, fault.what))
+        let mut faults = self.faults.iter();
+        faults.try_for_each(|fault| writeln!(f, "  {}: {}", self.file, fault.what))
     }
 }
 
@@ -226,27 +219,16 @@ pub struct CollectionSummary {
 
 impl fmt::Display for CollectionSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let CollectionSummary {
-            games,
-            listed,
-            repeated,
-            faulty,
-            unreadable,
-            shortened,
-            ..
-        } = self;
-        write!(f, "games: {games}, listed: {listed}")?;
-        if *repeated > 0 {
-            write!(f, ", repeated: {repeated}")?;
-        }
-        if *faulty > 0 {
-            write!(f, ", with faults: {faulty}")?;
-        }
-        if *unreadable > 0 {
-            write!(f, ", unreadable: {unreadable}")?;
-        }
-        if *shortened > 0 {
-            write!(f, ", written up to a fault: {shortened}")?;
+        write!(f, "games: {}, listed: {}", self.games, self.listed)?;
+        for (what, n) in [
+            ("repeated", self.repeated),
+            ("with faults", self.faulty),
+            ("unreadable", self.unreadable),
+            ("written up to a fault", self.shortened),
+        ] {
+            if n > 0 {
+                write!(f, ", {what}: {n}")?;
+            }
         }
         writeln!(f)
     }
@@ -309,9 +291,8 @@ pub fn list(
             each(&listed).map_err(output_error)?;
         }
         let notice = texts.notice();
-        summary
-            .notices
-            .extend(notice.map(|notice| format!("{}: {notice}", path.display())));
+        let notice = notice.map(|notice| format!("{}: {notice}", path.display()));
+        summary.notices.extend(notice);
     }
     if let Some((_, file)) = to {
         file.finish()?;

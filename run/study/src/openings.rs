@@ -46,7 +46,7 @@ pub fn even(
     let worker = || {
         let mut seats = Seats::new(Arc::clone(&analysts));
         move |opening: Opening| {
-            let findings = seats.analyze(&opening.game(), 1)?;
+            let findings = seats.analyze(&opening.game(), 1, None)?;
             Ok((opening, findings.best().value))
         }
     };

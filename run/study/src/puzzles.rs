@@ -126,12 +126,7 @@ pub struct PuzzleSummary {
 
 impl fmt::Display for PuzzleSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PuzzleSummary {
-            file,
-            games,
-            wins,
-            draws,
-        } = self;
+        let (file, games, wins, draws) = (&self.file, self.games, self.wins, self.draws);
         let all = wins + draws;
         writeln!(
             f,
@@ -169,9 +164,8 @@ pub fn mine(
     };
     let is_over = Arc::new(AtomicBool::new(false));
     let ends = Arc::clone(&is_over);
-    let records = games
-        .into_iter()
-        .take_while(move |_| !ends.load(Ordering::Relaxed));
+    let games = games.into_iter();
+    let records = games.take_while(move |_| !ends.load(Ordering::Relaxed));
     let nodes = request.nodes;
     let worker = || {
         let mut miner = Miner {
@@ -199,10 +193,8 @@ pub fn mine(
         is_over.store(is_enough, Ordering::Relaxed);
         Ok(())
     })?;
-    summary.wins = puzzles
-        .iter()
-        .filter(|puzzle| puzzle.goal == Goal::Win)
-        .count() as u64;
+    let wins = puzzles.iter().filter(|puzzle| puzzle.goal == Goal::Win);
+    summary.wins = wins.count() as u64;
     summary.draws = puzzles.len() as u64 - summary.wins;
     write(&request.to, variant, puzzles)?;
     Ok(summary)
@@ -250,10 +242,10 @@ impl Miner {
             return Ok(None);
         }
         let quick = (self.nodes / QUICK_SHARE).max(1);
-        let Some(candidate) = only_move(&self.searcher.search(game, 2, quick)?) else {
+        let Some(candidate) = only_move(&self.searcher.analyze(game, 2, Some(quick))?) else {
             return Ok(None);
         };
-        let findings = self.searcher.search(game, 2, self.nodes)?;
+        let findings = self.searcher.analyze(game, 2, Some(self.nodes))?;
         if only_move(&findings) != Some(candidate) {
             return Ok(None);
         }
@@ -273,7 +265,7 @@ impl Miner {
     fn grade(&mut self, game: &Game, solution: Move) -> Result<Option<u64>> {
         let mut grade = None;
         for simulations in GRADES.into_iter().rev() {
-            let findings = self.grader.search(game, 1, simulations)?;
+            let findings = self.grader.analyze(game, 1, Some(simulations))?;
             if findings.best().moves[0] != solution {
                 break;
             }

@@ -37,11 +37,8 @@ where
         let (queue, mut work) = (Arc::clone(&queue), worker());
         start(move || {
             let next = || {
-                queue
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .recv()
-                    .ok()
+                let queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
+                queue.recv().ok()
             };
             for (item, place) in iter::from_fn(next) {
                 // The receiver is gone if another result failed.

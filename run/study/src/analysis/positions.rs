@@ -78,34 +78,25 @@ pub fn answer_positions(
         Some((number, text))
     });
     let lines = lines.filter(|(_, text)| text.as_ref().map_or(true, |text| !text.is_empty()));
-    let PositionQuestion {
-        variant,
-        lines: n_lines,
-        threads,
-    } = *question;
+    let (variant, n_lines) = (question.variant, question.lines);
     let worker = || {
         let mut seats = Seats::new(Arc::clone(analysts));
         move |(line, text): (u64, Result<String, String>)| {
             let found = text.and_then(|text| {
                 let game = read_game(variant, &text)?;
-                if game.outcome().is_some() {
-                    return Ok(FoundPosition {
-                        game,
-                        findings: None,
-                    });
-                }
-                let findings = seats
-                    .analyze(&game, n_lines)
-                    .map_err(|error| error.to_string())?;
-                Ok(FoundPosition {
-                    game,
-                    findings: Some(findings),
-                })
+                let findings = match game.outcome() {
+                    Some(_) => None,
+                    None => {
+                        let found = seats.analyze(&game, n_lines, None);
+                        Some(found.map_err(|error| error.to_string())?)
+                    }
+                };
+                Ok(FoundPosition { game, findings })
             });
             Answer { line, found }
         }
     };
-    pool::in_order(lines, threads, worker, |answer| {
+    pool::in_order(lines, question.threads, worker, |answer| {
         each(answer).map_err(output_error)
     })
 }

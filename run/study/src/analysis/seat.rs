@@ -1,6 +1,7 @@
 //! The analysts of each game, and how hard they think.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -71,10 +72,8 @@ impl Analysts {
 
     /// The name of the analyst and its effort.
     pub fn name(&self) -> String {
-        let name = self
-            .named
-            .as_ref()
-            .map_or("the strongest player", |named| &named.name);
+        let named = self.named.as_ref();
+        let name = named.map_or("the strongest player", |named| &named.name);
         format!("{name}, {} a position", self.limit)
     }
 
@@ -101,10 +100,8 @@ impl Analysts {
                 false => Err(named.does_not_play(variant).into()),
             };
         }
-        let mut strongest = self
-            .strongest
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let strongest = self.strongest.lock();
+        let mut strongest = strongest.unwrap_or_else(PoisonError::into_inner);
         if let Some(player) = strongest.get(&variant) {
             return Ok(Arc::clone(player));
         }
@@ -145,47 +142,42 @@ impl Seats {
         Ok(judgment)
     }
 
-    /// Looks for the best lines of a position.
-    pub(crate) fn analyze(&mut self, game: &Game, lines: usize) -> Result<Findings> {
+    /// Looks for the best lines of a position, with the effort of the analysts or these nodes.
+    pub(crate) fn analyze(
+        &mut self,
+        game: &Game,
+        lines: usize,
+        nodes: Option<u64>,
+    ) -> Result<Findings> {
         let seat = self.seat(game.position().variant())?;
-        let limits = SearchLimits {
-            lines,
-            ..seat.limits
+        let limits = match nodes {
+            None => seat.limits,
+            Some(_) => SearchLimits {
+                nodes,
+                ..SearchLimits::default()
+            },
         };
-        let found = seat.analyzer.analyze(&task(game, limits), &mut |_| {});
-        Ok(found.map_err(EvalError::from)?)
-    }
-
-    /// Looks for the best lines of a position, with a limit of nodes or simulations of its own.
-    pub(crate) fn search(&mut self, game: &Game, lines: usize, nodes: u64) -> Result<Findings> {
-        let seat = self.seat(game.position().variant())?;
-        let limits = SearchLimits {
-            lines,
-            nodes: Some(nodes),
-            ..SearchLimits::default()
-        };
-        let found = seat.analyzer.analyze(&task(game, limits), &mut |_| {});
+        let task = task(game, SearchLimits { lines, ..limits });
+        let found = seat.analyzer.analyze(&task, &mut |_| {});
         Ok(found.map_err(EvalError::from)?)
     }
 
     /// The analyzer of a game, which remembers nothing.
     fn seat(&mut self, variant: Variant) -> Result<&mut Seat> {
-        if !self.seats.contains_key(&variant) {
-            let player = self.analysts.player(variant)?;
-            let (nodes, time) = match self.analysts.limit {
-                Limit::Usual => (player.usual_nodes(variant), None),
-                Limit::Nodes(nodes) => (Some(nodes), None),
-                Limit::Time(time) => (None, Some(TimeLeft::Move(time))),
-            };
-            let limits = SearchLimits {
-                nodes,
-                time,
-                ..SearchLimits::default()
-            };
-            let analyzer = player.bounded_analyzer(variant)?;
-            self.seats.insert(variant, Seat { analyzer, limits });
-        }
-        let seat = self.seats.get_mut(&variant).expect("it was put there");
+        let seat = match self.seats.entry(variant) {
+            Entry::Occupied(seat) => seat.into_mut(),
+            Entry::Vacant(empty) => {
+                let player = self.analysts.player(variant)?;
+                let mut limits = SearchLimits::default();
+                match self.analysts.limit {
+                    Limit::Usual => limits.nodes = player.usual_nodes(variant),
+                    Limit::Nodes(nodes) => limits.nodes = Some(nodes),
+                    Limit::Time(time) => limits.time = Some(TimeLeft::Move(time)),
+                }
+                let analyzer = player.bounded_analyzer(variant)?;
+                empty.insert(Seat { analyzer, limits })
+            }
+        };
         seat.analyzer.forget(seat.limits.nodes.unwrap_or(u64::MAX));
         Ok(seat)
     }

@@ -64,7 +64,7 @@ pub(super) fn measure(games: &[StudiedGame]) -> Measures {
     let (mut first, mut leaders) = (Counts::default(), Counts::default());
     for trace in &traces {
         if let Some(result) = trace.result {
-            first.add(result.half_points(trace.first));
+            first.add(result.half_points(trace.start.turn()));
             let led = trace.leader.map(|leader| result.half_points(leader));
             led.into_iter().for_each(|points| leaders.add(points));
         }

@@ -7,16 +7,14 @@ use ratings::Estimate;
 
 use super::table::{Table, wrapped};
 use super::tables::percent;
-use super::{Column, Level, Study};
-use crate::chart::{Panel, Point, STYLE, chart};
+use super::{Column, Level, Measures, Study};
+use crate::chart::{Panel, STYLE, chart};
 
 /// The page, without other files.
 pub(super) fn html(study: &Study) -> String {
     let title = escaped(&title(study));
-    let remarks = study.remarks();
-    let remarks = remarks
-        .iter()
-        .map(|remark| format!("<p>{}</p>\n", escaped(remark)));
+    let remarks = study.remarks().into_iter();
+    let remarks = remarks.map(|remark| format!("<p>{}</p>\n", escaped(&remark)));
     let tables = study.tables().iter().map(Table::html).collect::<String>();
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -41,11 +39,8 @@ svg { width: 100%; }
 
 /// The page as Markdown, with a link to its picture.
 pub(super) fn markdown(study: &Study, figure: Option<PathBuf>) -> String {
-    let mut text = format!(
-        "# {}\n\n```sh parse\n{}\n```\n\n",
-        title(study),
-        study.command
-    );
+    let (title, command) = (title(study), &study.command);
+    let mut text = format!("# {title}\n\n```sh parse\n{command}\n```\n\n");
     for remark in study.remarks() {
         text += &wrapped(&remark, 100);
         text.push('\n');
@@ -72,24 +67,31 @@ fn title(study: &Study) -> String {
 
 /// The way from a page to a file. Both paths are relative to the same folder, or absolute.
 pub(super) fn link(page: &Path, file: &Path) -> PathBuf {
-    let folder: Vec<Component<'_>> = page
-        .parent()
-        .into_iter()
-        .flat_map(Path::components)
-        .collect();
-    let target: Vec<Component<'_>> = file.components().collect();
-    let common = folder
-        .iter()
-        .zip(&target)
-        .take_while(|(a, b)| a == b)
-        .count();
-    let up = folder[common..].iter().map(|_| Component::ParentDir);
-    up.chain(target[common..].iter().copied()).collect()
+    let folder = page.parent().unwrap_or(Path::new(""));
+    let both = folder.components().zip(file.components());
+    let common = both.take_while(|(a, b)| a == b).count();
+    let up = folder
+        .components()
+        .skip(common)
+        .map(|_| Component::ParentDir);
+    up.chain(file.components().skip(common)).collect()
 }
 
 /// The picture: six panels.
 pub(super) fn figure(study: &Study) -> String {
     let names: Vec<&str> = study.columns.iter().map(|column| &*column.name).collect();
+    let of_last = |values: &dyn Fn(&Measures) -> Vec<Option<Estimate>>| {
+        let columns = study.columns.iter();
+        columns
+            .map(|column| column.last().map(values).unwrap_or_default())
+            .collect()
+    };
+    let exact = |&value: &f64| {
+        Some(Estimate {
+            value,
+            ci95: [value; 2],
+        })
+    };
     let kings = Panel {
         title: "value of a king, in men",
         x: "pieces, share of all",
@@ -97,29 +99,14 @@ pub(super) fn figure(study: &Study) -> String {
             .map(str::to_owned)
             .to_vec(),
         is_line: false,
-        series: series(study, |column| {
-            let phases = column.last().map(|of| &of.kings[..]).unwrap_or_default();
-            phases.iter().map(|phase| phase.king).collect()
-        }),
+        series: of_last(&|last| last.kings.iter().map(|phase| phase.king).collect()),
     };
     let moves = Panel {
         title: "legal moves",
         x: "ply",
         marks: Vec::new(),
         is_line: true,
-        series: series(study, |column| {
-            let moves = column
-                .last()
-                .map(|of| &of.moves_by_ply[..])
-                .unwrap_or_default();
-            let exact = |value| {
-                Some(Estimate {
-                    value,
-                    ci95: [value; 2],
-                })
-            };
-            moves.iter().copied().map(exact).collect()
-        }),
+        series: of_last(&|last| last.moves_by_ply.iter().map(exact).collect()),
     };
     let panels = [
         by_level(study, "score of the first side, %", |level| {
@@ -159,22 +146,6 @@ fn by_level<'a>(
         },
         marks: names.iter().map(mark).collect(),
         is_line: false,
-        series: series(study, of),
+        series: study.columns.iter().map(of).collect(),
     }
-}
-
-/// The points of each column, without places that have no value.
-fn series(study: &Study, values: impl Fn(&Column) -> Vec<Option<Estimate>>) -> Vec<Vec<Point>> {
-    let points = |column: &Column| {
-        let values = values(column).into_iter().enumerate();
-        values
-            .filter_map(|(x, value)| {
-                Some(Point {
-                    x: x as f64,
-                    y: value?,
-                })
-            })
-            .collect()
-    };
-    study.columns.iter().map(points).collect()
 }

@@ -47,7 +47,7 @@ impl Job {
     /// Plays the game; `None` if `stop` ends it.
     pub(super) fn play(&self, seats: &mut Seats, stop: &AtomicBool) -> Result<Option<Played>> {
         let mut game = Game::new(Position::start(self.variant));
-        let mut played = Played::default();
+        let (mut played, nodes) = (Played::default(), Some(self.nodes));
         while game.outcome().is_none() && game.plies() < MAX_PLIES {
             if stop.load(Ordering::Relaxed) {
                 return Ok(None);
@@ -56,11 +56,11 @@ impl Job {
             let mv = match (&legal[..], game.plies() < DRAWN_PLIES) {
                 ([only], _) => *only,
                 (_, true) => {
-                    let findings = seats.search(&game, MAX_LINES, self.nodes)?;
+                    let findings = seats.analyze(&game, MAX_LINES, nodes)?;
                     let seed = self.seed.derive("move", &[game.plies().into()]);
                     drawn(&findings, seed)
                 }
-                _ => seats.search(&game, 1, self.nodes)?.best().moves[0],
+                _ => seats.analyze(&game, 1, nodes)?.best().moves[0],
             };
             let number = legal.iter().position(|one| *one == mv).unwrap_or_default();
             played.moves.push(number as u16);

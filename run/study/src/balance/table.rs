@@ -18,22 +18,16 @@ pub(super) struct Table {
 
 impl Table {
     pub(super) fn html(&self) -> String {
-        let Table {
-            title,
-            note,
-            head,
-            rows,
-        } = self;
         let mut html = format!(
             "<h2>{}</h2>\n<p>{}</p>\n<table>\n<thead><tr><td></td>",
-            escaped(title),
-            escaped(note)
+            escaped(&self.title),
+            escaped(&self.note)
         );
-        for name in head {
+        for name in &self.head {
             let _ = write!(html, "<th scope=\"col\">{}</th>", escaped(name));
         }
         html.push_str("</tr></thead>\n<tbody>\n");
-        for (name, cells) in rows {
+        for (name, cells) in &self.rows {
             let _ = write!(html, "<tr><th scope=\"row\">{}</th>", escaped(name));
             for cell in cells {
                 let _ = write!(html, "<td>{}</td>", escaped(cell));
@@ -44,25 +38,12 @@ impl Table {
     }
 
     pub(super) fn markdown(&self) -> String {
-        let Table {
-            title,
-            note,
-            head,
-            rows,
-        } = self;
-        let cells = |cells: &[String]| -> String {
-            cells
-                .iter()
-                .map(|cell| format!(" {} |", cell.replace('|', "\\|")))
-                .collect()
-        };
-        let mut text = format!(
-            "## {title}\n\n{}\n|  |{}\n",
-            wrapped(note, 100),
-            cells(head)
-        );
-        let _ = writeln!(text, "|---|{}", "---:|".repeat(head.len()));
-        for (name, row) in rows {
+        let cell = |cell: &String| format!(" {} |", cell.replace('|', "\\|"));
+        let cells = |cells: &[String]| cells.iter().map(cell).collect::<String>();
+        let (note, head) = (wrapped(&self.note, 100), cells(&self.head));
+        let mut text = format!("## {}\n\n{note}\n|  |{head}\n", self.title);
+        let _ = writeln!(text, "|---|{}", "---:|".repeat(self.head.len()));
+        for (name, row) in &self.rows {
             let _ = writeln!(text, "| {name} |{}", cells(row));
         }
         text
@@ -74,19 +55,11 @@ impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.title)?;
         let len = |text: &String| text.chars().count();
-        let label = self
-            .rows
-            .iter()
-            .map(|(name, _)| len(name))
-            .max()
-            .unwrap_or(0);
+        let names = self.rows.iter().map(|(name, _)| len(name));
+        let label = names.max().unwrap_or(0);
         let width = |column: usize| {
-            let cells = self.rows.iter().map(|(_, cells)| &cells[column]);
-            cells
-                .chain([&self.head[column]])
-                .map(len)
-                .max()
-                .unwrap_or(0)
+            let cells = self.rows.iter().map(|(_, cells)| len(&cells[column]));
+            cells.fold(len(&self.head[column]), usize::max)
         };
         let mut column = 0;
         while column < self.head.len() {
@@ -104,9 +77,8 @@ impl fmt::Display for Table {
                 writeln!(f)
             };
             line("", &self.head)?;
-            self.rows
-                .iter()
-                .try_for_each(|(name, cells)| line(name, cells))?;
+            let mut rows = self.rows.iter();
+            rows.try_for_each(|(name, cells)| line(name, cells))?;
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use types::tidy;
 use super::kings::PHASE_NAMES;
 use super::play::{DRAWN_PLIES, MAX_PLIES, TEMPERATURE};
 use super::table::{Table, WIDTH, wrapped};
-use super::{Column, Level, Measures, Study, VALUE_NODES, counts_material};
+use super::{Column, Difference, Level, Measures, Study, VALUE_NODES, counts_material};
 
 /// Characters of a name in a table.
 const NAME: usize = 18;
@@ -20,15 +20,10 @@ type Row<'a> = (&'a str, fn(&Measures) -> String);
 
 /// A number with digits in groups of three.
 pub(super) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
+    match number {
+        0..1000 => number.to_string(),
+        _ => format!("{},{:03}", thousands(number / 1000), number % 1000),
     }
-    text
 }
 
 /// A share as a percentage.
@@ -146,17 +141,14 @@ impl Study {
     }
 
     fn head(&self) -> Vec<String> {
-        let names = self
-            .columns
-            .iter()
-            .map(|column| match column.name.chars().count() {
-                n if n > NAME => {
-                    let end: String = column.name.chars().skip(n - NAME + 1).collect();
-                    format!("…{end}")
-                }
-                _ => column.name.clone(),
-            });
-        names.collect()
+        let shortened = |column: &Column| match column.name.chars().count() {
+            n if n > NAME => {
+                let end: String = column.name.chars().skip(n - NAME + 1).collect();
+                format!("…{end}")
+            }
+            _ => column.name.clone(),
+        };
+        self.columns.iter().map(shortened).collect()
     }
 
     /// The names of all levels, in the order of their first appearance.
@@ -170,45 +162,48 @@ impl Study {
         names
     }
 
-    /// A row for each level.
-    fn by_level(&self, title: &str, note: &str, cell: impl Fn(&Level) -> String) -> Table {
-        let row = |name: &str| {
-            let level = |column: &Column| column.level(name).map_or_else(none, &cell);
-            (
-                name.to_owned(),
-                self.columns.iter().map(level).collect::<Vec<_>>(),
-            )
+    /// A table with a column for each game or run: the names of its rows, and what they are about.
+    fn table<T>(
+        &self,
+        title: &str,
+        note: &str,
+        rows: impl IntoIterator<Item = (String, T)>,
+        cell: impl Fn(&Column, &T) -> String,
+    ) -> Table {
+        let row = |(name, of): (String, T)| {
+            let cells = self.columns.iter().map(|column| cell(column, &of));
+            (name, cells.collect())
         };
         Table {
             title: title.to_owned(),
             note: note.to_owned(),
             head: self.head(),
-            rows: self.level_names().into_iter().map(row).collect(),
+            rows: rows.into_iter().map(row).collect(),
         }
+    }
+
+    /// A row for each level.
+    fn by_level(&self, title: &str, note: &str, cell: impl Fn(&Level) -> String) -> Table {
+        let names = self.level_names().into_iter();
+        let rows = names.map(|name| (name.to_owned(), name));
+        self.table(title, note, rows, |column, name| {
+            column.level(name).map_or_else(none, &cell)
+        })
     }
 
     /// Rows about the last level.
     fn at_last(&self, title: &str, note: &str, rows: &[Row<'_>]) -> Table {
-        let row = |(name, cell): &Row<'_>| {
-            let cells = self
-                .columns
-                .iter()
-                .map(|column| column.last().map_or_else(none, cell));
-            ((*name).to_owned(), cells.collect())
-        };
-        Table {
-            title: title.to_owned(),
-            note: note.to_owned(),
-            head: self.head(),
-            rows: rows.iter().map(row).collect(),
-        }
+        let rows = rows.iter().map(|(name, cell)| ((*name).to_owned(), cell));
+        self.table(title, note, rows, |column, cell| {
+            column.last().map_or_else(none, cell)
+        })
     }
 
     fn differences(&self) -> Option<Table> {
         let [first, second] = &self.columns[..] else {
             return None;
         };
-        let rows = self.differences.iter().map(|of| {
+        let row = |of: &Difference| {
             let same = of.same as f64 / of.pairs.max(1) as f64;
             let cells = vec![
                 share(of.score),
@@ -217,9 +212,8 @@ impl Study {
                 format!("{:.1}", 100.0 * same),
             ];
             (of.level.clone(), cells)
-        });
-        let rows: Vec<_> = rows.collect();
-        (!rows.is_empty()).then(|| Table {
+        };
+        (!self.differences.is_empty()).then(|| Table {
             title: format!("{} minus {}", second.name, first.name),
             note: "Mean difference of pairs of games that draw their first moves with the same \
                    random numbers, and the share of pairs with the same moves."
@@ -227,52 +221,36 @@ impl Study {
             head: ["score, %", "draws, %", "length, plies", "same, %"]
                 .map(str::to_owned)
                 .to_vec(),
-            rows,
+            rows: self.differences.iter().map(row).collect(),
         })
     }
 
     fn moves_by_ply(&self) -> Table {
-        let row = |ply: usize| {
-            let cell = |column: &Column| {
+        self.table(
+            "Legal moves by ply",
+            "At the last level, mean of the games that reach the ply, if one in ten does.",
+            PLIES.map(|ply| (format!("ply {ply}"), ply)),
+            |column, ply| {
                 let moves = column.last().and_then(|of| of.moves_by_ply.get(ply - 1));
                 moves.map_or_else(none, |moves| format!("{moves:.1}"))
-            };
-            (
-                format!("ply {ply}"),
-                self.columns.iter().map(cell).collect(),
-            )
-        };
-        Table {
-            title: "Legal moves by ply".to_owned(),
-            note: "At the last level, mean of the games that reach the ply, if one in ten does."
-                .to_owned(),
-            head: self.head(),
-            rows: PLIES.into_iter().map(row).collect(),
-        }
+            },
+        )
     }
 
     fn kings(&self) -> Table {
-        let row = |(phase, name): (usize, &&str)| {
-            let cell = |column: &Column| {
-                let value = column.last().and_then(|of| of.kings.get(phase));
+        let phases = PHASE_NAMES.iter().enumerate();
+        self.table(
+            "Value of a king, in men",
+            "At the last level: k / m of the fit E(score) = 1 / (1 + exp(-(t + mM + kK))) for the \
+             side to move, with M men and K kings more than the other side. The cases are the \
+             first position of each material of a game where no capture is possible; a draw is \
+             half a point. No value is shown where the games do not determine it.",
+            phases.map(|(phase, name)| (format!("{name} of the pieces"), phase)),
+            |column, phase| {
+                let value = column.last().and_then(|of| of.kings.get(*phase));
                 shown(value.and_then(|value| value.king), 1)
-            };
-            (
-                format!("{name} of the pieces"),
-                self.columns.iter().map(cell).collect(),
-            )
-        };
-        Table {
-            title: "Value of a king, in men".to_owned(),
-            note: "At the last level: k / m of the fit E(score) = 1 / (1 + exp(-(t + mM + kK))) \
-                   for the side to move, with M men and K kings more than the other side. The \
-                   cases are the first position of each material of a game where no capture is \
-                   possible; a draw is half a point. No value is shown where the games do not \
-                   determine it."
-                .to_owned(),
-            head: self.head(),
-            rows: PHASE_NAMES.iter().enumerate().map(row).collect(),
-        }
+            },
+        )
     }
 }
 
@@ -282,12 +260,7 @@ impl Column {
     }
 
     fn remark(&self) -> String {
-        let Column {
-            name,
-            variant,
-            player,
-            ..
-        } = self;
+        let (name, variant, player) = (&self.name, &self.variant, &self.player);
         match self.is_run() {
             true => {
                 format!("{name}: self-play of a run of {variant}, openings valued by {player}.")
@@ -335,11 +308,10 @@ impl Column {
 
 impl fmt::Display for Study {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.remarks()
-            .iter()
-            .try_for_each(|remark| write!(f, "{}", wrapped(remark, WIDTH)))?;
-        self.tables()
-            .iter()
-            .try_for_each(|table| write!(f, "\n{table}"))
+        for remark in self.remarks() {
+            f.write_str(&wrapped(&remark, WIDTH))?;
+        }
+        let mut tables = self.tables().into_iter();
+        tables.try_for_each(|table| write!(f, "\n{table}"))
     }
 }

@@ -51,7 +51,6 @@ impl Material {
 /// A replayed game.
 pub(super) struct Trace {
     pub(super) start: Position,
-    pub(super) first: Color,
     pub(super) result: Option<Outcome>,
     /// [ply] Legal moves.
     pub(super) n_moves: Vec<usize>,
@@ -67,7 +66,6 @@ impl Trace {
         let (start, moves) = (*studied.game.start(), studied.game.moves());
         let mut trace = Trace {
             start,
-            first: start.turn(),
             result: studied.result,
             n_moves: Vec::with_capacity(moves.len()),
             captures: 0,
@@ -90,10 +88,11 @@ impl Trace {
     /// Looks at a position without captures.
     fn see(&mut self, position: &Position) {
         let material = Material::of(position);
-        if self.leader.is_none() && material.pieces[0] != material.pieces[1] {
-            let turn = position.turn();
-            let leads = material.pieces[0] > material.pieces[1];
-            self.leader = Some(if leads { turn } else { !turn });
+        let [ours, theirs] = material.pieces;
+        if ours != theirs {
+            let turn = material.turn;
+            self.leader
+                .get_or_insert(if ours > theirs { turn } else { !turn });
         }
         let last = self.material.last();
         if last.is_none_or(|last| !last.is_same(&material)) {

@@ -7,7 +7,7 @@ use encoding::TextEncoding;
 use rules::pdn::{PdnEnd, PdnResult};
 use rules::{Game, Variant};
 use run::config::RunFile;
-use store::{Record, RunDir, is_book, read_book, write_book};
+use store::{RunDir, is_book, read_book, write_book};
 
 use super::{BookSummary, needed};
 use crate::check_is_new;
@@ -105,17 +105,11 @@ impl Builder<'_> {
         let variant = RunFile::read(&run)?.variant;
         let games = run.games(variant);
         for generation in games.generations()? {
-            for Record {
-                start,
-                plies,
-                result,
-                ..
-            } in games.read(generation)?.records
-            {
-                let mut game = Game::new(start);
-                let first = plies.iter().take(self.sources.plies);
+            for record in games.read(generation)?.records {
+                let mut game = Game::new(record.start);
+                let first = record.plies.iter().take(self.sources.plies);
                 first.for_each(|ply| game.play(ply.mv));
-                self.add(&game, PdnEnd::from(result).result)?;
+                self.add(&game, PdnEnd::from(record.result).result)?;
             }
         }
         Ok(())

@@ -147,7 +147,7 @@ impl Batch {
 
 fn searcher(mut seats: Seats) -> impl FnMut(Position) -> Found {
     move |position| {
-        let findings = seats.analyze(&Game::new(position), MAX_LINES)?;
+        let findings = seats.analyze(&Game::new(position), MAX_LINES, None)?;
         let values: Vec<(Move, i16)> = values(&findings).collect();
         match values.is_empty() {
             false => Ok(values),

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::Write as _;
 use std::path::Path;
 
-use book::{Book, BookLine, FoundMove, Tally};
+use book::{Book, BookLine, FoundMove};
 use rules::Position;
 use rules::pdn::{PdnEnd, PdnPly, PdnRecord};
 use serde::Serialize;
@@ -45,18 +45,12 @@ pub struct ShownMove {
 impl ShownMove {
     fn new(position: &Position, found: &FoundMove) -> ShownMove {
         let tally = &found.tally;
-        let Tally {
-            wins,
-            draws,
-            losses,
-            ..
-        } = *tally;
         ShownMove {
             text: position.move_text(found.mv),
             games: tally.games(),
-            wins,
-            draws,
-            losses,
+            wins: tally.wins,
+            draws: tally.draws,
+            losses: tally.losses,
             score: tally.score(),
             value: found.expected(),
         }
@@ -78,12 +72,10 @@ impl ShownMove {
 /// The moves of a position in a book.
 pub fn position(book: &Book, position: &Position) -> BookPosition {
     let moves = book.moves(position);
+    let moves = moves.iter().map(|found| ShownMove::new(position, found));
     BookPosition {
         fen: position.to_fen(),
-        moves: moves
-            .iter()
-            .map(|found| ShownMove::new(position, found))
-            .collect(),
+        moves: moves.collect(),
     }
 }
 
@@ -93,10 +85,8 @@ impl fmt::Display for BookPosition {
         if self.moves.is_empty() {
             writeln!(f, "  not in the book")?;
         }
-        for shown in &self.moves {
-            writeln!(f, "  {:<8} {}", shown.text, shown.figures())?;
-        }
-        Ok(())
+        let mut moves = self.moves.iter();
+        moves.try_for_each(|shown| writeln!(f, "  {:<8} {}", shown.text, shown.figures()))
     }
 }
 
