@@ -150,7 +150,7 @@ impl Anchors {
             zero: ZERO,
             players,
             games: self.games.games(),
-            fit: ratings.goodness_of_fit(),
+            fit: ratings.fit,
         })
     }
 

@@ -33,7 +33,7 @@ pub fn elo_of_score(score: f64) -> f64 {
 
 /// An Elo difference and its 95 % interval. `None` means unbounded: a perfect score proves no
 /// number.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EloInterval {
     /// The difference for the mean score.
     pub elo: Option<f64>,
@@ -48,11 +48,7 @@ impl EloInterval {
     /// pairs.
     pub fn from_pairs(pairs: &Pentanomial) -> Self {
         if pairs.pairs() == 0 {
-            return Self {
-                elo: None,
-                low: None,
-                high: None,
-            };
+            return Self::default();
         }
         Self::around(pairs.score(), Z_95 * standard_error(pairs))
     }

@@ -23,6 +23,7 @@
 //! against baselines whose own games define the scale. If draws are frequent, the same games give
 //! different differences on the two scales: never compare numbers of different scales.
 
+mod bisection;
 mod cholesky;
 mod counts;
 mod elo;

@@ -3,7 +3,7 @@
 mod csv;
 mod text;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use serde::Serialize;
 
@@ -97,18 +97,7 @@ impl RatingReport {
 fn cross_table(tallies: &Tallies, players: &[PlayerRating]) -> Vec<CrossTableEntry> {
     let names = players.iter().map(|player| player.name.as_str());
     let line: HashMap<&str, usize> = names.zip(0..).collect();
-    let mut counts: BTreeMap<(usize, usize), [u64; 3]> = BTreeMap::new();
-    for tally in tallies.iter() {
-        let (first, second) = (line[tally.first.as_str()], line[tally.second.as_str()]);
-        let above = first.min(second);
-        let [wins, draws, losses] = if above == second {
-            [tally.losses, tally.draws, tally.wins]
-        } else {
-            [tally.wins, tally.draws, tally.losses]
-        };
-        let sums = counts.entry((above, first.max(second))).or_default();
-        *sums = [sums[0] + wins, sums[1] + draws, sums[2] + losses];
-    }
+    let counts = tallies.by_pair(|name| line[name]);
     let encounter = |((a, b), [wins, draws, losses]): ((usize, usize), [u64; 3])| CrossTableEntry {
         player: players[a].name.clone(),
         opponent: players[b].name.clone(),

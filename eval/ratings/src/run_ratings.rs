@@ -7,6 +7,7 @@ use ndarray::Array1;
 use serde::{Deserialize, Serialize};
 use types::tidy;
 
+use crate::bisection::bisect;
 use crate::elo::{NATURAL_PER_ELO, Z_95, expected_score, logistic, student_95};
 use crate::error::RatingError;
 use crate::scale::{
@@ -83,7 +84,8 @@ pub struct RunRatings {
     anchors: ScaleFit,
     run: ScaleFit,
     pairings: Vec<Pairing>,
-    fit: GoodnessOfFit,
+    /// The fit of the ratings to the games of the run and of the baselines.
+    pub fit: GoodnessOfFit,
 }
 
 impl RunRatings {
@@ -95,24 +97,16 @@ impl RunRatings {
     pub fn new(anchors: &Tallies, games: &Tallies) -> Result<Self, RatingError> {
         let mut names = anchors.names().to_vec();
         let n_baselines = names.len();
-        let strangers = games
-            .names()
-            .iter()
-            .filter(|name| !anchors.names().contains(name));
+        let players = games.names().iter();
+        let strangers = players.filter(|name| !anchors.names().contains(name));
         names.extend(strangers.cloned());
-        let number = |name: &str| {
-            names
-                .iter()
-                .position(|known| known == name)
-                .unwrap_or_default()
-        };
+        let place = |name: &str| names.iter().position(|known| known == name);
+        let number = |name: &str| place(name).unwrap_or_default();
         let failed = || RatingError::NoFit {
             players: names.len(),
         };
-        let zero: Vec<Option<f64>> = names[..n_baselines]
-            .iter()
-            .map(|name| (name == ZERO).then_some(0.0))
-            .collect();
+        let is_zero = |name: &String| (name == ZERO).then_some(0.0);
+        let zero: Vec<Option<f64>> = anchors.names().iter().map(is_zero).collect();
         let scale = ScaleProblem {
             pairings: &Pairing::all(anchors, number),
             fixed: &zero,
@@ -152,11 +146,6 @@ impl RunRatings {
         })
     }
 
-    /// The fit of the ratings to the games of the run and of the baselines.
-    pub fn goodness_of_fit(&self) -> GoodnessOfFit {
-        self.fit
-    }
-
     /// A player's rating; `None` without games.
     pub fn player(&self, name: &str) -> Option<RunRating> {
         let player = self.number(name)?;
@@ -178,18 +167,16 @@ impl RunRatings {
     pub fn direct(&self, name: &str) -> Option<DirectScore> {
         let player = self.number(name)?;
         let elo = self.elo(player);
-        let against = self
-            .met(player)
-            .map(|met| (met.b, met.points(), met.played));
-        let away = |baseline: usize| (self.elo(baseline) - elo).abs();
-        let (baseline, points, games) =
-            against.min_by(|one, other| away(one.0).total_cmp(&away(other.0)))?;
+        let away = |met: &Pairing| (self.elo(met.b) - elo).abs();
+        let met = self.met(player);
+        let nearest = met.min_by(|one, other| away(one).total_cmp(&away(other)))?;
+        let theirs = self.elo(nearest.b);
         Some(DirectScore {
-            baseline: self.names[baseline].clone(),
-            elo: self.elo(baseline),
-            games: games.round() as u64,
-            score: points / games,
-            expected: expected_score(elo - self.elo(baseline)),
+            baseline: self.names[nearest.b].clone(),
+            elo: theirs,
+            games: nearest.played.round() as u64,
+            score: nearest.points() / nearest.played,
+            expected: expected_score(elo - theirs),
         })
     }
 
@@ -209,14 +196,7 @@ impl RunRatings {
             let missing = |met: &Pairing| met.games * (met.score - logistic(rating - of(met)));
             met.iter().map(missing).sum()
         };
-        let [mut least, mut most] = FAR_AWAY;
-        for _ in 0..BISECTIONS {
-            let middle = f64::midpoint(least, most);
-            match missing(middle) > 0.0 {
-                true => least = middle,
-                false => most = middle,
-            }
-        }
+        let [least, most] = bisect(FAR_AWAY, BISECTIONS, |rating| missing(rating) > 0.0);
         let rating = f64::midpoint(least, most);
         let slopes = met.iter().map(|met| {
             let expected = logistic(rating - of(met));
@@ -259,11 +239,8 @@ impl RunRatings {
         let met = |pairing: &&Pairing| {
             own.is_some_and(|own| [(own, theirs), (theirs, own)].contains(&(pairing.a, pairing.b)))
         };
-        let before = self
-            .pairings
-            .iter()
-            .find(met)
-            .map_or(0.0, |pairing| pairing.games);
+        let before = self.pairings.iter().find(met);
+        let before = before.map_or(0.0, |pairing| pairing.games);
         let [before, after] = [before, before + 2.0 * pairs as f64].map(|games| match games {
             0.0 => 0.0,
             games => information(&self.run, ratings, games),
@@ -353,7 +330,7 @@ mod tests {
         both_ways(&mut games, "newer", level, [50, 50]);
         let ratings = RunRatings::new(&anchors(), &games).unwrap();
         assert_eq!(ratings.player(level), alone.player(level));
-        let fit = ratings.goodness_of_fit();
+        let fit = ratings.fit;
         assert_eq!(fit.degrees_of_freedom, 1);
         assert!(
             fit.chi_square > 10.0 && fit.overdispersion_elo > 100.0,

@@ -8,6 +8,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::bisection::bisect;
 use crate::elo::NELO_PER_SIGMA;
 use crate::pentanomial::Pentanomial;
 
@@ -132,14 +133,10 @@ fn most_likely_with_zero_mean(observed: &[f64; 5], values: &[f64; 5]) -> [f64; 5
     if min >= 0.0 || max <= 0.0 {
         return *observed; // No distribution over these values has mean zero.
     }
-    let (mut low, mut high) = (-1.0 / max, -1.0 / min);
-    for _ in 0..BISECTIONS {
-        let x = 0.5 * (low + high);
-        let slope: f64 = (0..5)
-            .map(|i| observed[i] * values[i] / (1.0 + x * values[i]))
-            .sum();
-        if slope > 0.0 { low = x } else { high = x }
-    }
+    let [low, high] = bisect([-1.0 / max, -1.0 / min], BISECTIONS, |x| {
+        let slope = |i: usize| observed[i] * values[i] / (1.0 + x * values[i]);
+        (0..5).map(slope).sum::<f64>() > 0.0
+    });
     let x = 0.5 * (low + high);
     std::array::from_fn(|i| observed[i] / (1.0 + x * values[i]))
 }

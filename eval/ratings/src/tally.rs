@@ -33,11 +33,8 @@ pub struct Tallies {
 impl Tallies {
     /// Adds games; players are numbered in the order of their first appearance.
     pub fn add(&mut self, tally: &Tally) {
-        self.add_counts(
-            &tally.first,
-            &tally.second,
-            [tally.wins, tally.draws, tally.losses],
-        );
+        let counts = [tally.wins, tally.draws, tally.losses];
+        self.add_counts(&tally.first, &tally.second, counts);
     }
 
     /// Adds games by names and the first player's wins, draws and losses.
@@ -82,15 +79,34 @@ impl Tallies {
         self.counts.iter().map(|(&pair, &counts)| (pair, counts))
     }
 
+    /// {(a, b): wins, draws and losses of `a`}, both colors together and the smaller number first;
+    /// `number` numbers the players.
+    pub(crate) fn by_pair(
+        &self,
+        number: impl Fn(&str) -> usize,
+    ) -> BTreeMap<(usize, usize), [u64; 3]> {
+        let mut pairs: BTreeMap<(usize, usize), [u64; 3]> = BTreeMap::new();
+        for (&(first, second), counts) in &self.counts {
+            let [first, second] = [first, second].map(|player| number(&self.names[player]));
+            let (a, b) = (first.min(second), first.max(second));
+            let mut counts = *counts;
+            if a == second {
+                counts.reverse();
+            }
+            let sums = pairs.entry((a, b)).or_default();
+            *sums = std::array::from_fn(|i| sums[i] + counts[i]);
+        }
+        pairs
+    }
+
     /// [player] wins, draws and losses over all games.
     pub(crate) fn totals(&self) -> Vec<[u64; 3]> {
         let mut totals = vec![[0; 3]; self.names.len()];
         for (&(first, second), &[wins, draws, losses]) in &self.counts {
-            let both = [
+            for (player, counts) in [
                 (first, [wins, draws, losses]),
                 (second, [losses, draws, wins]),
-            ];
-            for (player, counts) in both {
+            ] {
                 let sums = totals[player].iter_mut().zip(counts);
                 sums.for_each(|(sum, more)| *sum += more);
             }

@@ -128,7 +128,7 @@ impl Ratings {
 
     /// Takes over the ratings fitted to all games.
     fn follow(&mut self, ratings: &RunRatings) {
-        self.fit = Some(ratings.goodness_of_fit());
+        self.fit = Some(ratings.fit);
         for point in self.points.iter_mut().filter(|p| p.results.is_some()) {
             let name = player_name(ModelId(point.model));
             if let Some(rating) = ratings.player(&name) {

@@ -23,21 +23,20 @@ pub(super) fn connected(n_players: usize, played: &[(usize, usize)]) -> Vec<usiz
 
 /// True if each of `members` took points from each other one, directly or indirectly. If not,
 /// maximum likelihood without a prior is infinite (L. R. Ford, 1957).
-pub(super) fn everybody_scored(members: &[usize], scored: &[(usize, usize)]) -> bool {
+pub(super) fn everybody_scored(
+    n_players: usize,
+    members: &[usize],
+    scored: &[(usize, usize)],
+) -> bool {
     let Some(&start) = members.first() else {
         return true;
     };
-    let players = scored.iter().flat_map(|&(a, b)| [a, b]);
-    let size = players
-        .chain(members.iter().copied())
-        .max()
-        .map_or(0, |most| most + 1);
     let reaches_all = |edge: fn(&(usize, usize)) -> (usize, usize)| {
-        let mut neighbors = vec![Vec::new(); size];
+        let mut neighbors = vec![Vec::new(); n_players];
         for (from, to) in scored.iter().map(edge) {
             neighbors[from].push(to);
         }
-        let mut seen = vec![false; size];
+        let mut seen = vec![false; n_players];
         visit(start, &neighbors, |player| {
             !std::mem::replace(&mut seen[player], true)
         });
@@ -67,10 +66,10 @@ mod tests {
 
     #[test]
     fn a_chain_of_wins_is_not_enough_and_a_circle_is() {
-        assert!(!everybody_scored(&[0, 1, 2], &[(0, 1), (1, 2)]));
-        assert!(everybody_scored(&[0, 1, 2], &[(0, 1), (1, 2), (2, 0)]));
-        assert!(everybody_scored(&[1], &[]));
+        assert!(!everybody_scored(3, &[0, 1, 2], &[(0, 1), (1, 2)]));
+        assert!(everybody_scored(3, &[0, 1, 2], &[(0, 1), (1, 2), (2, 0)]));
+        assert!(everybody_scored(2, &[1], &[]));
         // Other players are irrelevant.
-        assert!(everybody_scored(&[0, 2], &[(0, 2), (2, 0), (3, 1)]));
+        assert!(everybody_scored(4, &[0, 2], &[(0, 2), (2, 0), (3, 1)]));
     }
 }

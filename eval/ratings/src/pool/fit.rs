@@ -27,15 +27,6 @@ pub(super) struct Fit {
     pub(super) covariance: Array2<f64>,
 }
 
-/// [player, player] 1 within a component, 0 elsewhere: the information of the springs that hold
-/// the mean of each component.
-fn springs(component: &[usize]) -> Array2<f64> {
-    let n = component.len();
-    Array2::from_shape_fn((n, n), |(row, column)| {
-        f64::from(u8::from(component[row] == component[column]))
-    })
-}
-
 /// The problem to solve.
 pub(super) struct FitProblem<'a> {
     pub(super) games: &'a [WeightedTally],
@@ -141,7 +132,10 @@ impl FitProblem<'_> {
             state.add_normal(n + 1, point[n + 1], mean, deviation);
         }
         let mut information = state.information.slice_mut(s![..n, ..n]);
-        information += &springs(self.component);
+        for ((row, column), cell) in information.indexed_iter_mut() {
+            let is_same = self.component[row] == self.component[column];
+            *cell += f64::from(u8::from(is_same));
+        }
     }
 }
 

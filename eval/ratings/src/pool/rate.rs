@@ -81,16 +81,16 @@ impl RatingFit {
         members.sort_by(|&a, &b| rating(b).total_cmp(&rating(a)));
         let is_anchor = |&player: &usize| Some(names[player].as_str()) == anchor;
         let anchor = members.iter().copied().find(is_anchor);
-        let gauge = Gauge::new(&self.fit, &members, anchor);
-        for (rank, &player) in members.iter().enumerate() {
+        let (zero, variances) = gauge(&self.fit, &members, anchor);
+        for (rank, (&player, variance)) in members.iter().zip(variances).enumerate() {
             let [wins, draws, losses] = totals[player];
             let games = wins + draws + losses;
             let share = |points: f64| points / games.max(1) as f64;
             let next = members.get(rank + 1);
             self.table.players.push(PlayerRating {
                 name: names[player].clone(),
-                elo: (rating(player) - gauge.zero) / NATURAL_PER_ELO,
-                ci95: Z_95 * gauge.variance(player).max(0.0).sqrt() / NATURAL_PER_ELO,
+                elo: (rating(player) - zero) / NATURAL_PER_ELO,
+                ci95: Z_95 * variance.max(0.0).sqrt() / NATURAL_PER_ELO,
                 games,
                 score: share(wins as f64 + 0.5 * draws as f64),
                 draws: share(draws as f64),
@@ -139,7 +139,7 @@ fn members_by_component(tallies: &Tallies, component: &[usize]) -> Vec<Members> 
         let players: Vec<usize> = (0..component.len())
             .filter(|&player| component[player] == number)
             .collect();
-        let bounded = everybody_scored(&players, &scored);
+        let bounded = everybody_scored(component.len(), &players, &scored);
         Members { players, bounded }
     };
     (0..component.iter().max().map_or(0, |max| max + 1))
@@ -147,42 +147,23 @@ fn members_by_component(tallies: &Tallies, component: &[usize]) -> Vec<Members> 
         .collect()
 }
 
-/// The zero of a component's ratings: the anchor, or the mean of its members.
-struct Gauge<'a> {
-    fit: &'a Fit,
-    members: &'a [usize],
-    anchor: Option<usize>,
-    zero: f64,
-    /// Variance of the mean of all members.
-    mean_variance: f64,
-}
-
-impl<'a> Gauge<'a> {
-    fn new(fit: &'a Fit, members: &'a [usize], anchor: Option<usize>) -> Self {
-        let mean = |values: &dyn Fn(usize) -> f64| {
-            members.iter().map(|&p| values(p)).sum::<f64>() / members.len() as f64
-        };
-        let zero = anchor.map_or_else(|| mean(&|p| fit.ratings[p]), |p| fit.ratings[p]);
-        let mean_variance = mean(&|p| mean(&|q| fit.covariance[[p, q]]));
-        Self {
-            fit,
-            members,
-            anchor,
-            zero,
-            mean_variance,
-        }
+/// The zero of a component's ratings, which is the anchor or the mean of its members, and the
+/// variance of each member's distance from it.
+fn gauge(fit: &Fit, members: &[usize], anchor: Option<usize>) -> (f64, Vec<f64>) {
+    if let Some(anchor) = anchor {
+        let variances = members.iter().map(|&p| difference_variance(fit, p, anchor));
+        return (fit.ratings[anchor], variances.collect());
     }
-
-    /// Variance of the player's distance from the gauge's zero.
-    fn variance(&self, player: usize) -> f64 {
-        if let Some(anchor) = self.anchor {
-            return difference_variance(self.fit, player, anchor);
-        }
-        let covariance = &self.fit.covariance;
-        let with_all: f64 = self.members.iter().map(|&p| covariance[[player, p]]).sum();
-        let with_mean = with_all / self.members.len() as f64;
-        covariance[[player, player]] - 2.0 * with_mean + self.mean_variance
-    }
+    let mean = |values: &dyn Fn(usize) -> f64| {
+        members.iter().map(|&p| values(p)).sum::<f64>() / members.len() as f64
+    };
+    let covariance = &fit.covariance;
+    let of_mean = mean(&|p| mean(&|q| covariance[[p, q]]));
+    let variance = |&p: &usize| covariance[[p, p]] - 2.0 * mean(&|q| covariance[[p, q]]) + of_mean;
+    (
+        mean(&|p| fit.ratings[p]),
+        members.iter().map(variance).collect(),
+    )
 }
 
 /// Variance of the difference of two ratings.
@@ -193,15 +174,10 @@ fn difference_variance(fit: &Fit, a: usize, b: usize) -> f64 {
 
 /// Pairs (a, b) where a took at least half a point from b.
 fn scored_against(tallies: &Tallies) -> Vec<(usize, usize)> {
-    let edges = tallies
-        .counts()
-        .flat_map(|((first, second), [wins, draws, losses])| {
-            [
-                (wins + draws > 0, (first, second)),
-                (losses + draws > 0, (second, first)),
-            ]
-        });
+    let mut edges = Vec::new();
+    for ((first, second), [wins, draws, losses]) in tallies.counts() {
+        edges.extend((wins + draws > 0).then_some((first, second)));
+        edges.extend((losses + draws > 0).then_some((second, first)));
+    }
     edges
-        .filter_map(|(scored, pair)| scored.then_some(pair))
-        .collect()
 }

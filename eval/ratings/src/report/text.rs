@@ -1,6 +1,5 @@
 //! Rating reports as text.
 
-use std::collections::HashMap;
 use std::fmt;
 
 use types::tidy;
@@ -45,13 +44,9 @@ impl RatingReport {
     ) -> fmt::Result {
         if let Some(encounters) = &self.cross_table {
             writeln!(f, "\nWon-drawn-lost against")?;
-            let results = results(encounters);
             write_matrix(f, component, |row, column| {
-                let pair = (
-                    component.players[row].as_str(),
-                    component.players[column].as_str(),
-                );
-                results.get(&pair).cloned().unwrap_or_default()
+                let players = &component.players;
+                result(encounters, &players[row], &players[column]).unwrap_or_default()
             })?;
         }
         if let Some(matrices) = &self.superiority {
@@ -84,10 +79,9 @@ impl RatingReport {
 
 /// The reason why the ratings of a component are unreliable.
 fn unbounded(prior: f64) -> String {
-    let held_by = if prior > 0.0 {
-        "the prior"
-    } else {
-        "a guard of 10000 Elo"
+    let held_by = match prior > 0.0 {
+        true => "the prior",
+        false => "a guard of 10000 Elo",
     };
     format!(
         "These games do not bound the ratings: some players took no point from the others, directly \
@@ -127,58 +121,40 @@ fn write_matrix(
 ) -> fmt::Result {
     let n = component.players.len();
     let names: Vec<String> = component.players.iter().map(|name| shown(name)).collect();
-    let name_width = names
-        .iter()
-        .map(|name| name.chars().count())
-        .max()
-        .unwrap_or_default();
+    let widest = |texts: &[String]| {
+        let widths = texts.iter().map(|text| text.chars().count());
+        widths.max().unwrap_or_default()
+    };
+    let name_width = widest(&names);
     let shown_cell = |row, column| match row == column {
         true => "·".to_owned(),
         false => cell(row, column),
     };
     let row = |row| (0..n).map(|column| shown_cell(row, column)).collect();
     let cells: Vec<Vec<String>> = (0..n).map(row).collect();
-    let width = cells
-        .iter()
-        .flatten()
-        .map(|cell| cell.chars().count())
-        .max()
-        .unwrap_or_default();
-    let width = width.max(2) + 2;
+    let width = cells.iter().map(|row| widest(row)).fold(2, usize::max) + 2;
     write!(f, "      {:name_width$}", "")?;
     (1..=n).try_for_each(|rank| write!(f, "{rank:>width$}"))?;
     writeln!(f)?;
     for (row, name) in names.iter().enumerate() {
         write!(f, "{:>4}  {name:<name_width$}", row + 1)?;
-        cells[row]
-            .iter()
-            .try_for_each(|cell| write!(f, "{cell:>width$}"))?;
+        let mut cells = cells[row].iter();
+        cells.try_for_each(|cell| write!(f, "{cell:>width$}"))?;
         writeln!(f)?;
     }
     Ok(())
 }
 
-/// (player, opponent) -> won-drawn-lost, in both directions.
-fn results(encounters: &[CrossTableEntry]) -> HashMap<(&str, &str), String> {
-    let both = |e: &'_ CrossTableEntry| {
-        let CrossTableEntry {
-            wins,
-            draws,
-            losses,
-            ..
-        } = e;
-        [
-            format!("{wins}-{draws}-{losses}"),
-            format!("{losses}-{draws}-{wins}"),
-        ]
-    };
-    let mut map = HashMap::new();
-    for e in encounters {
-        let [there, back] = both(e);
-        map.insert((e.player.as_str(), e.opponent.as_str()), there);
-        map.insert((e.opponent.as_str(), e.player.as_str()), back);
-    }
-    map
+/// Won-drawn-lost of one player against another.
+fn result(encounters: &[CrossTableEntry], player: &str, opponent: &str) -> Option<String> {
+    encounters.iter().find_map(|of| {
+        let (wins, draws, losses) = (of.wins, of.draws, of.losses);
+        match (of.player.as_str(), of.opponent.as_str()) {
+            (a, b) if (a, b) == (player, opponent) => Some(format!("{wins}-{draws}-{losses}")),
+            (a, b) if (b, a) == (player, opponent) => Some(format!("{losses}-{draws}-{wins}")),
+            _ => None,
+        }
+    })
 }
 
 fn percent(probability: f64) -> String {

@@ -1,6 +1,6 @@
 //! Results by pairing, both colors together.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use crate::tally::Tallies;
 
@@ -48,28 +48,16 @@ impl Pairing {
 
     /// The pairings of a pool; `number` numbers its players.
     pub(crate) fn all(tallies: &Tallies, number: impl Fn(&str) -> usize) -> Vec<Pairing> {
-        let mut sums: BTreeMap<(usize, usize), [f64; 3]> = BTreeMap::new();
+        let mut met = tallies.by_pair(number);
+        met.retain(|_, counts| counts.iter().sum::<u64>() > 0);
         let mut games_of: HashMap<usize, f64> = HashMap::new();
-        for tally in tallies.iter() {
-            let (first, second) = (number(&tally.first), number(&tally.second));
-            let [wins, draws, losses] =
-                [tally.wins, tally.draws, tally.losses].map(|count| count as f64);
-            let a = first.min(second);
-            let counts = if a == second {
-                [losses, draws, wins]
-            } else {
-                [wins, draws, losses]
-            };
-            let sum = sums.entry((a, first.max(second))).or_default();
-            *sum = std::array::from_fn(|i| sum[i] + counts[i]);
-            for player in [first, second] {
-                *games_of.entry(player).or_default() += wins + draws + losses;
+        for (&(a, b), counts) in &met {
+            for player in [a, b] {
+                *games_of.entry(player).or_default() += counts.iter().sum::<u64>() as f64;
             }
         }
-        let played = sums
-            .into_iter()
-            .filter(|(_, counts)| counts.iter().sum::<f64>() > 0.0);
-        let pairing = |((a, b), [wins, draws, losses]): ((usize, usize), [f64; 3])| {
+        let pairing = |((a, b), counts): ((usize, usize), [u64; 3])| {
+            let [wins, draws, losses] = counts.map(|count| count as f64);
             let played = wins + draws + losses;
             let share = |player: usize| played / games_of[&player];
             let games = played + VIRTUAL_DRAWS / 2.0 * (share(a) + share(b));
@@ -82,7 +70,7 @@ impl Pairing {
                 played,
             }
         };
-        played.map(pairing).collect()
+        met.into_iter().map(pairing).collect()
     }
 }
 

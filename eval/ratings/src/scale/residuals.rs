@@ -1,5 +1,7 @@
 //! Residuals of a fit, and τ, which accounts for them.
 
+use crate::bisection::bisect;
+
 /// Minimum expected points of the weaker side for a pairing to count.
 const MIN_POINTS: f64 = 3.0;
 const BISECTIONS: usize = 60;
@@ -69,15 +71,8 @@ impl Residuals {
         if target == 0.0 || self.at(0.0) <= target {
             return 0.0;
         }
-        let (mut low, mut high) = (0.0, MAX_OVERDISPERSION * MAX_OVERDISPERSION);
-        for _ in 0..BISECTIONS {
-            let middle = (low + high) / 2.0;
-            if self.at(middle) > target {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
+        let range = [0.0, MAX_OVERDISPERSION * MAX_OVERDISPERSION];
+        let [_, high] = bisect(range, BISECTIONS, |squared| self.at(squared) > target);
         high
     }
 

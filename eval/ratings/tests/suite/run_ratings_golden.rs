@@ -80,7 +80,7 @@ fn ratings_and_their_intervals() {
         }
     }
     assert_eq!(ratings.player("nobody"), None);
-    let fit = ratings.goodness_of_fit();
+    let fit = ratings.fit;
     assert_eq!(fit.degrees_of_freedom, 6);
     assert_close(fit.chi_square, 32.640_714);
     assert_close(fit.overdispersion_elo, 44.048_668);
