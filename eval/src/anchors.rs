@@ -162,8 +162,8 @@ impl Anchors {
     /// The matches, in the order in which they are played.
     fn meetings(&self) -> impl Iterator<Item = Meeting> + use<> {
         let (max_depth, pairs) = (self.max_depth as usize, self.pairs);
-        let deepest = Baseline::N_DILUTED + max_depth;
-        let n_levels = deepest + self.learned_depth as usize + 1;
+        let n_levels = self.levels().len();
+        let deepest = n_levels - 1 - self.learned_depth as usize;
         (1..n_levels).flat_map(move |stronger| {
             let below = deepest.saturating_sub(stronger);
             let n_pairs = pairs << below.min(max_depth.saturating_sub(1));

@@ -43,9 +43,6 @@ pub enum Baseline {
 }
 
 impl Baseline {
-    /// The number of levels between `random` and `alphabeta:depth=1`.
-    pub(crate) const N_DILUTED: usize = RANDOM_MOVES.len();
-
     /// `random`, the diluted ones, then every alpha-beta level up to `max_depth`, then those with a
     /// learned evaluation up to `learned_depth`: each stronger than the ones before it of its kind.
     pub fn levels(max_depth: u32, learned_depth: u32) -> Vec<Baseline> {

@@ -37,13 +37,10 @@ pub struct KingValue {
 
 /// The values of all phases.
 pub(super) fn king_values(traces: &[&Trace]) -> Vec<KingValue> {
-    let Some(start) = traces
-        .first()
-        .map(|trace| Position::start(trace.start.variant()))
-    else {
+    let Some(first) = traces.first() else {
         return Vec::new();
     };
-    let all = Material::of(&start).count();
+    let all = Material::of(&Position::start(first.start.variant())).count();
     let most = |(share, of): (usize, usize)| all * share / of;
     let phases = (0..PHASES.len()).map(|phase| {
         let fewest = PHASES.get(phase + 1).map_or(1, |next| most(*next) + 1);

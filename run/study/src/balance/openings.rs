@@ -32,18 +32,10 @@ pub struct OpeningLine {
 /// all first moves, and longer lines that one game in twenty, and five games, begin with.
 pub(super) fn opening_lines(variant: Variant, games: &[StudiedGame]) -> Vec<(Game, OpeningLine)> {
     let start = Position::start(variant);
-    let from_start: Vec<&StudiedGame> = games
-        .iter()
-        .filter(|studied| *studied.game.start() == start)
-        .collect();
-    let mut lines = Vec::new();
-    grow(
-        &Game::new(start),
-        &[],
-        &from_start,
-        from_start.len(),
-        &mut lines,
-    );
+    let games = games.iter();
+    let games = games.filter(|studied| *studied.game.start() == start);
+    let (games, mut lines) = (games.collect::<Vec<_>>(), Vec::new());
+    grow(&Game::new(start), &[], &games, games.len(), &mut lines);
     lines
 }
 
@@ -59,10 +51,9 @@ fn grow(
     let mut next: Vec<_> = legal
         .iter()
         .map(|mv| {
-            let played = games
-                .iter()
-                .filter(|one| one.game.moves().get(ply) == Some(mv));
-            (mv, played.copied().collect::<Vec<&StudiedGame>>())
+            let games = games.iter().copied();
+            let played = games.filter(|one| one.game.moves().get(ply) == Some(mv));
+            (mv, played.collect::<Vec<&StudiedGame>>())
         })
         .filter(|(_, games)| ply == 0 || games.len() >= fewest)
         .collect();

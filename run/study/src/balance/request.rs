@@ -91,22 +91,26 @@ impl Subject {
 impl StudyRequest {
     /// Checks that the outputs can be written.
     pub(super) fn check_outputs(&self) -> Result<(), RequestError> {
-        let outputs = [(&self.to, &["html", "md"][..]), (&self.figure, &["svg"])];
-        let mut outputs = outputs.into_iter();
-        outputs.try_for_each(|(path, extensions)| match path {
-            Some(path) => check_output(path, extensions),
-            None => Ok(()),
-        })
+        for (path, extensions) in [(&self.to, &["html", "md"][..]), (&self.figure, &["svg"])] {
+            let Some(path) = path else { continue };
+            let found = path.extension().and_then(OsStr::to_str);
+            if !found.is_some_and(|found| extensions.contains(&found)) {
+                return Err(RequestError(format!(
+                    "{}: the name must end in .{}",
+                    path.display(),
+                    extensions.join(" or .")
+                )));
+            }
+            check_is_new(path)?;
+        }
+        Ok(())
     }
 
     /// The command that measures the same, without its outputs.
     pub(super) fn command(&self) -> String {
         let mut words = vec!["crownhead study".to_owned()];
-        words.extend(
-            self.subjects
-                .iter()
-                .map(|subject| shell_word(&subject.name()).into_owned()),
-        );
+        let subjects = self.subjects.iter();
+        words.extend(subjects.map(|subject| shell_word(&subject.name()).into_owned()));
         words.push(format!("--games {}", self.games));
         let is_game = |subject: &Subject| matches!(subject, Subject::Game(_));
         if self.subjects.iter().any(is_game) {
@@ -116,16 +120,4 @@ impl StudyRequest {
         words.extend(self.is_material.then(|| "--material".to_owned()));
         words.join(" ")
     }
-}
-
-fn check_output(path: &Path, extensions: &[&str]) -> Result<(), RequestError> {
-    let found = path.extension().and_then(OsStr::to_str);
-    if !found.is_some_and(|found| extensions.contains(&found)) {
-        return Err(RequestError(format!(
-            "{}: the name must end in .{}",
-            path.display(),
-            extensions.join(" or .")
-        )));
-    }
-    check_is_new(path)
 }

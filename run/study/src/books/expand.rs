@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
 
 use book::{Book, MAX_POSITIONS, UNIT};
-use engine::{Findings, MAX_LINES};
+use engine::{MAX_LINES, Variation};
 use roster::PlayerSpec;
 use rules::{Game, Move, Position, Variant};
 use store::{Hold, read_book, write_book};
@@ -87,20 +87,17 @@ pub fn expand(
     };
     let seats = || searcher(Seats::new(Arc::clone(&analysts)));
     let expanded = pool::in_order(queue.into_iter(), request.threads, seats, &mut found);
-    match expanded {
+    let is_stopped = expanded.is_err() && stop.load(Ordering::Relaxed);
+    if is_stopped {
         // The unfinished batch is searched again.
-        Err(_) if stop.load(Ordering::Relaxed) => {
-            let book = match request.file.exists() {
-                true => read_book(&request.file)?,
-                false => Book::new(book.variant()),
-            };
-            Ok((BookSummary::new(&request.file, &book), false))
-        }
-        expanded => {
-            expanded?;
-            Ok((BookSummary::new(&request.file, &book), true))
-        }
+        book = match request.file.exists() {
+            true => read_book(&request.file)?,
+            false => Book::new(book.variant()),
+        };
+    } else {
+        expanded?;
     }
+    Ok((BookSummary::new(&request.file, &book), !is_stopped))
 }
 
 /// The book to expand, with the name of the analyst.
@@ -148,17 +145,14 @@ impl Batch {
 fn searcher(mut seats: Seats) -> impl FnMut(Position) -> Found {
     move |position| {
         let findings = seats.analyze(&Game::new(position), MAX_LINES, None)?;
-        let values: Vec<(Move, i16)> = values(&findings).collect();
+        let value = |variation: &Variation| {
+            let value = variation.value?.value() * f32::from(UNIT);
+            Some((*variation.moves.first()?, value.round() as i16))
+        };
+        let values: Vec<(Move, i16)> = findings.variations.iter().filter_map(value).collect();
         match values.is_empty() {
             false => Ok(values),
             true => Err(valueless().into()),
         }
     }
-}
-
-fn values(findings: &Findings) -> impl Iterator<Item = (Move, i16)> {
-    findings.variations.iter().filter_map(|variation| {
-        let value = variation.value?.value() * f32::from(UNIT);
-        Some((*variation.moves.first()?, value.round() as i16))
-    })
 }

@@ -30,9 +30,8 @@ pub struct GameFilter {
 impl GameFilter {
     /// Refuses moves and a position of no game.
     pub(super) fn check(&self) -> Result<(), RequestError> {
-        let games = self
-            .variant
-            .map_or(Variant::ALL.to_vec(), |game| vec![game]);
+        let only = self.variant.map(|game| vec![game]);
+        let games = only.unwrap_or(Variant::ALL.to_vec());
         self.check_opening(&games)?;
         let Some(fen) = &self.fen else {
             return Ok(());
@@ -69,11 +68,10 @@ impl GameFilter {
     pub(super) fn fits_text(&self, text: &PdnGame) -> bool {
         let is_named = |name: &String| {
             let name = name.to_lowercase();
-            let tags = ["White", "Black"]
+            let mut players = ["White", "Black"]
                 .into_iter()
                 .filter_map(|tag| text.tag(tag));
-            tags.into_iter()
-                .any(|player| player.to_lowercase().contains(&name))
+            players.any(|player| player.to_lowercase().contains(&name))
         };
         self.player.as_ref().is_none_or(is_named)
             && self.result.is_none_or(|result| result == text.result())
