@@ -53,9 +53,7 @@ pub enum Computes {
 }
 
 /// A clock that runs while a player chooses.
-pub(super) struct Meter(Reading);
-
-enum Reading {
+pub(super) enum Meter {
     Wall(Instant),
     Program(Duration),
     Here(fn() -> Duration, Duration),
@@ -78,19 +76,19 @@ impl Meter {
             (ClockKind::Wall, _) => None,
             (ClockKind::Cpu, Computes::Here { .. }) => {
                 let clock = Meter::clock(computes);
-                Some(Reading::Here(clock, clock()))
+                Some(Meter::Here(clock, clock()))
             }
-            (ClockKind::Cpu, _) => player.processor_time().map(Reading::Program),
+            (ClockKind::Cpu, _) => player.processor_time().map(Meter::Program),
         };
-        Meter(charged.unwrap_or_else(|| Reading::Wall(Instant::now())))
+        charged.unwrap_or_else(|| Meter::Wall(Instant::now()))
     }
 
     /// The time since the start; zero if the player's program has ended.
     pub(super) fn elapsed(&self, player: &dyn Player) -> Duration {
-        match self.0 {
-            Reading::Wall(started) => started.elapsed(),
-            Reading::Here(clock, started) => clock().saturating_sub(started),
-            Reading::Program(started) => {
+        match *self {
+            Meter::Wall(started) => started.elapsed(),
+            Meter::Here(clock, started) => clock().saturating_sub(started),
+            Meter::Program(started) => {
                 let now = player.processor_time().unwrap_or_default();
                 now.saturating_sub(started)
             }

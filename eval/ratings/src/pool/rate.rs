@@ -72,10 +72,8 @@ impl RatingFit {
     }
 
     fn add_component(&mut self, tallies: &Tallies, members: Members, anchor: Option<&str>) {
-        let Members {
-            players: mut members,
-            bounded,
-        } = members;
+        let bounded = members.bounded;
+        let mut members = members.players;
         let (names, totals) = (tallies.names(), tallies.totals());
         let rating = |player: usize| self.fit.ratings[player];
         members.sort_by(|&a, &b| rating(b).total_cmp(&rating(a)));
