@@ -296,17 +296,9 @@ fn write(
 impl AnalyzedGame {
     fn new(number: u64, read: &FileGame, plies: Vec<Result<PlyReview, Fault>>) -> AnalyzedGame {
         let (game, mut faults) = (read.game.as_ref(), read.faults.clone());
-        let mut judged = Vec::with_capacity(plies.len());
-        for ply in plies {
-            match ply {
-                Ok(ply) => judged.push(ply),
-                Err(fault) => {
-                    // Judgments that come after a gap would be shown at other moves.
-                    faults.push(fault);
-                    break;
-                }
-            }
-        }
+        // Judgments that come after a gap would be shown at other moves.
+        let until_fault = |ply: Result<_, Fault>| ply.map_err(|fault| faults.push(fault)).ok();
+        let judged = plies.into_iter().map_while(until_fault).collect();
         let name = |color| game.map_or("?", |game| game.name(color)).to_owned();
         let result = game.map_or(PdnResult::Open, |game| game.text.result());
         AnalyzedGame {

@@ -19,7 +19,6 @@ mod tables;
 mod tests;
 mod trace;
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -170,7 +169,7 @@ pub fn study(
     for (subject, (variant, player)) in request.subjects.iter().zip(columns) {
         let (levels, last) = match subject {
             Subject::Game(_) => played_levels(request, &mut games),
-            Subject::Run(path) => run_levels(path, request.games as usize)?,
+            Subject::Run(path) => play::run_levels(path, request.games as usize)?,
         };
         let name = player.name_of(variant)?;
         let openings = match subject {
@@ -277,20 +276,6 @@ fn played_levels(
         });
     }
     (levels, last)
-}
-
-/// The levels of a run, and the games of the last one.
-fn run_levels(path: &Path, most: usize) -> Result<(Vec<Level>, Vec<StudiedGame>)> {
-    let mut bands = play::bands(path, most)?;
-    let levels = bands.iter().enumerate().map(|(index, band)| Level {
-        name: format!("part {} of {}", index + 1, bands.len()),
-        generations: Some(band.generations),
-        elo: band.elo,
-        measures: measure(&band.games),
-    });
-    let levels = levels.collect();
-    let last = bands.pop().map(|band| band.games);
-    Ok((levels, last.unwrap_or_default()))
 }
 
 /// The opening lines of games, with the values that the player finds.

@@ -27,7 +27,6 @@ pub struct PositionQuestion {
 }
 
 /// The answer to a line.
-#[derive(Debug)]
 pub struct Answer {
     /// The number of the line, from 1.
     pub line: u64,
@@ -41,12 +40,6 @@ pub struct FoundPosition {
     pub game: Game,
     /// The lines; nothing where the game is over.
     pub findings: Option<Findings>,
-}
-
-impl std::fmt::Debug for FoundPosition {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {:?}", self.game.position().to_fen(), self.findings)
-    }
 }
 
 /// Answers each line of a stream, in order: a FEN or the word `start`, and moves after it. Empty

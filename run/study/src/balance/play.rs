@@ -13,6 +13,8 @@ use serde::{Deserialize, Serialize};
 use store::{Games, RunDir};
 use types::Seed;
 
+use super::Level;
+use super::measures::measure;
 use super::trace::StudiedGame;
 use crate::analysis::Seats;
 use run::{RequestError, Result, RunError};
@@ -24,7 +26,7 @@ pub(super) const TEMPERATURE: f32 = 0.04;
 /// Plies after which a game is broken off.
 pub(super) const MAX_PLIES: u32 = 600;
 /// Levels of a run.
-const BANDS: usize = 4;
+const PARTS: usize = 4;
 
 /// A game to play.
 #[derive(Clone, Copy, Debug)]
@@ -101,19 +103,12 @@ impl Played {
     }
 }
 
-/// Games of a run from neighboring generations.
-pub(super) struct Band {
-    pub(super) generations: [u32; 2],
-    /// Elo above random, with its interval; `None` without a rating.
-    pub(super) elo: Option<Estimate>,
-    pub(super) games: Vec<StudiedGame>,
-}
-
-/// Up to `most` games for each quarter of a run's generations, about as many of each generation.
+/// A level for each quarter of a run's generations, of up to `most` games, about as many of each
+/// generation; and the games of the last level.
 ///
 /// # Errors
-/// If it has no games, or they cannot be read.
-pub(super) fn bands(path: &Path, most: usize) -> Result<Vec<Band>> {
+/// If the run has no games, or they cannot be read.
+pub(super) fn run_levels(path: &Path, most: usize) -> Result<(Vec<Level>, Vec<StudiedGame>)> {
     let run = RunDir::open(path)?;
     let variant = RunFile::read(&run)?.variant;
     let ratings: Ratings = run.ratings()?.unwrap_or_default();
@@ -123,8 +118,10 @@ pub(super) fn bands(path: &Path, most: usize) -> Result<Vec<Band>> {
         let path = path.display();
         return Err(RequestError(format!("{path} has no games yet: train it first")).into());
     }
-    let size = generations.len().div_ceil(BANDS);
-    let bands = generations.chunks(size).map(|of| {
+    let parts = generations.chunks(generations.len().div_ceil(PARTS));
+    let n_parts = parts.len();
+    let (mut levels, mut studied) = (Vec::new(), Vec::new());
+    for (index, of) in parts.enumerate() {
         let (first, last) = (of[0], of[of.len() - 1]);
         let points = ratings.points.iter();
         let rated = points.filter(|point| (first..=last).contains(&point.generation));
@@ -132,16 +129,18 @@ pub(super) fn bands(path: &Path, most: usize) -> Result<Vec<Band>> {
         let distance = |generation: u32| (f64::from(generation) - middle).abs();
         let nearest =
             rated.min_by(|a, b| distance(a.generation).total_cmp(&distance(b.generation)));
-        Ok(Band {
-            generations: [first, last],
+        studied = games_of(&games, of, most)?;
+        levels.push(Level {
+            name: format!("part {} of {n_parts}", index + 1),
+            generations: Some([first, last]),
             elo: nearest.map(|point| Estimate {
                 value: point.elo,
                 ci95: [-1.0, 1.0].map(|side| point.elo + side * point.interval()),
             }),
-            games: games_of(&games, of, most)?,
-        })
-    });
-    bands.collect()
+            measures: measure(&studied),
+        });
+    }
+    Ok((levels, studied))
 }
 
 fn games_of(games: &Games, generations: &[u32], most: usize) -> Result<Vec<StudiedGame>> {

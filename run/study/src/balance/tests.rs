@@ -1,5 +1,5 @@
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use ratings::Counts;
@@ -395,14 +395,14 @@ fn a_run_is_measured_in_parts_with_the_nearest_rating() {
     });
     let ratings = format!("{{\"zero\":\"random\",\"points\":[{}]}}", points.join(","));
     fs::write(dir.ratings_path(), ratings).unwrap();
-    let bands = play::bands(folder.path(), 7).unwrap();
-    let shown: Vec<_> = bands
+    let (levels, last) = play::run_levels(folder.path(), 7).unwrap();
+    let shown: Vec<_> = levels
         .iter()
-        .map(|band| {
+        .map(|level| {
             (
-                band.generations,
-                band.games.len(),
-                band.elo.map(|elo| elo.ci95),
+                level.generations.unwrap(),
+                level.measures.games,
+                level.elo.map(|elo| elo.ci95),
             )
         })
         .collect();
@@ -415,7 +415,7 @@ fn a_run_is_measured_in_parts_with_the_nearest_rating() {
             ([5, 5], 7, Some([491.0, 509.0])),
         ]
     );
-    let (levels, _) = run_levels(folder.path(), 7).unwrap();
+    assert_eq!(last.len(), 7);
     assert_eq!(levels[0].measures.unfinished, 7);
     assert_eq!(levels[0].name, "part 1 of 3");
 }
