@@ -6,7 +6,7 @@ mod support;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use rules::Variant;
-use store::{Coverage, Games, Record, ReplayWindow, WindowConfig};
+use store::{Games, Record, ReplayWindow, WindowConfig};
 use support::{MAX_PLIES, id, record};
 
 fn main() {
@@ -36,8 +36,6 @@ fn config() -> WindowConfig {
         growth_slope: 0.4,
         policy_surprise: 0.5,
         value_surprise: 0.1,
-        forced: Coverage::Skip,
-        fast: Coverage::Skip,
         held_out: 0.0,
     }
 }

@@ -89,4 +89,4 @@ pub use run_dir::{GateLog, LoopState, Phase, RunDir, RunWriter};
 pub use segment::{Damage, Scan, SegmentHeader, scan};
 pub use set_aside::{Moved, SetAside};
 pub use tournament::TournamentDir;
-pub use window::{Coverage, EndgameSamples, ReplayWindow, Sample, SamplePlace, WindowConfig};
+pub use window::{EndgameSamples, ReplayWindow, Sample, SamplePlace, WindowConfig};

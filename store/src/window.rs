@@ -14,7 +14,7 @@ use rand::RngExt;
 use rules::{Move, Position};
 use types::Seed;
 
-pub use config::{Coverage, WindowConfig};
+pub use config::WindowConfig;
 pub use endgame_samples::EndgameSamples;
 use game::GameSamples;
 

@@ -21,7 +21,7 @@ pub(crate) struct Retired {
 }
 
 /// All retired settings, in the order of `run.toml`.
-const RETIRED: [Retired; 8] = [
+const RETIRED: [Retired; 10] = [
     Retired {
         name: "selfplay.network",
         before: "selfplay.games_per_generation",
@@ -45,6 +45,18 @@ const RETIRED: [Retired; 8] = [
         before: "window.policy_surprise",
         usual: "[]",
         reason: "the head `short_values` was never measured",
+    },
+    Retired {
+        name: "window.forced",
+        before: "window.held_out",
+        usual: "\"skip\"",
+        reason: "only full searches give samples; values of other positions were never measured",
+    },
+    Retired {
+        name: "window.fast",
+        before: "window.held_out",
+        usual: "\"skip\"",
+        reason: "only full searches give samples; values of other positions were never measured",
     },
     Retired {
         name: "train.short_values_weight",

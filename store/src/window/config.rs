@@ -1,16 +1,6 @@
 //! Settings of the replay window.
 
-use settings::{choice, settings};
-
-choice! {
-    /// Treatment of plies without a policy target.
-    pub enum Coverage {
-        /// They yield no samples.
-        Skip = "skip",
-        /// They yield samples for the value only.
-        ValueOnly = "value-only",
-    }
-}
+use settings::settings;
 
 settings! {
     /// The replay window: its size, and the weights of its samples.
@@ -30,10 +20,6 @@ settings! {
         /// Fraction of a game's weight that is distributed by how much the search changed the
         /// value. KataGo: 0.1.
         value_surprise: f32 = 0.1, range(0, 1), may_change();
-        /// Positions with a single legal move: skip them, or train the value only.
-        forced: Coverage = Coverage::Skip, one_of(Coverage::NAMES), may_change();
-        /// Positions of fast searches: skip them, or train the value only. KataGo: skip.
-        fast: Coverage = Coverage::Skip, one_of(Coverage::NAMES), may_change();
         /// Fraction of the games that are never learned from. The network's losses on them, next to
         /// those on other games of the same generations, show what it knows by heart.
         held_out: f64 = 0.03, range(0, 0.5), formerly(&0.0);
@@ -93,8 +79,6 @@ mod tests {
             growth_slope: 0.4,
             policy_surprise: 0.5,
             value_surprise: 0.1,
-            forced: Coverage::Skip,
-            fast: Coverage::Skip,
             held_out: 0.0,
         }
     }

@@ -3,7 +3,7 @@
 use rules::Position;
 
 use super::targets::{end_for_black, seen_by, weights};
-use super::{Coverage, Sample, WindowConfig};
+use super::{Sample, WindowConfig};
 use crate::record::{self, Record, RecordedSearch, Replay, Wdl8};
 
 /// The samples of a game.
@@ -38,18 +38,15 @@ impl GameSamples {
             return samples;
         };
         samples.end = Some(end);
-        let weights = weights(record, config);
         let mut replay = Replay::new(record.start);
-        for (ply, made) in record.plies.iter().enumerate() {
-            if let Some(root) = sampled_value(&made.search, config) {
-                if let RecordedSearch::Full { policy, .. } = &made.search {
-                    samples.policies.extend(policy.as_bytes());
-                }
+        for (made, weight) in record.plies.iter().zip(weights(record, config)) {
+            if let RecordedSearch::Full { value, policy, .. } = &made.search {
+                samples.policies.extend(policy.as_bytes());
                 samples.entries.push(Entry {
                     position: *replay.game().position(),
-                    weight_end: samples.weight() + (weights[ply] * WEIGHT_ONE).round() as u32,
+                    weight_end: samples.weight() + (weight * WEIGHT_ONE).round() as u32,
                     policy_end: samples.policies.len() as u32,
-                    root,
+                    root: *value,
                     repetitions: replay.game().repetitions().min(255) as u8,
                 });
             }
@@ -91,15 +88,5 @@ impl GameSamples {
             outcome: seen_by(entry.position.turn(), end).probabilities(),
             root: entry.root.probabilities(),
         }
-    }
-}
-
-/// The value after the search, if the ply gives a sample.
-fn sampled_value(search: &RecordedSearch, config: &WindowConfig) -> Option<Wdl8> {
-    match search {
-        RecordedSearch::Opening => None,
-        RecordedSearch::Forced { value } => value.filter(|_| config.forced == Coverage::ValueOnly),
-        RecordedSearch::Fast { value } => (config.fast == Coverage::ValueOnly).then_some(*value),
-        RecordedSearch::Full { value, .. } => Some(*value),
     }
 }

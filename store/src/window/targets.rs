@@ -95,7 +95,6 @@ fn mover(record: &Record, ply: usize) -> Color {
 mod tests {
     use super::*;
     use crate::record::{Header, Ply, Policy8, Surprise};
-    use crate::window::Coverage;
     use rules::{Game, Position, Variant};
 
     /// A short, truncated english game with these searches.
@@ -163,8 +162,6 @@ mod tests {
             growth_slope: 0.0,
             policy_surprise: 0.5,
             value_surprise: 0.1,
-            forced: Coverage::Skip,
-            fast: Coverage::Skip,
             held_out: 0.0,
         };
         // 1 - 0.5 + 2 * 0.5 * (1/4 and 3/4); the values were no surprise.

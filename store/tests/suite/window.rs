@@ -6,7 +6,7 @@ use crate::support::{MAX_PLIES, id, record};
 use endgame::{Database, Distances, GameValue};
 use rules::{Color, Game, Outcome, Variant};
 use store::{
-    Coverage, EndgameSamples, FinishedGames, Games, Record, RecordedSearch, ReplayWindow, Sample,
+    EndgameSamples, FinishedGames, Games, Record, RecordedSearch, ReplayWindow, Sample,
     WindowConfig,
 };
 
@@ -18,8 +18,6 @@ fn config() -> WindowConfig {
         growth_slope: 0.4,
         policy_surprise: 0.5,
         value_surprise: 0.1,
-        forced: Coverage::Skip,
-        fast: Coverage::Skip,
         held_out: 0.0,
     }
 }
@@ -200,33 +198,6 @@ fn score(outcome: Outcome, color: Color) -> [f32; 3] {
         Some(_) => [0.0, 0.0, 1.0],
         None => [0.0, 1.0, 0.0],
     }
-}
-
-#[test]
-fn plies_without_a_policy_can_teach_the_value() {
-    let record = record(Variant::Thai, id(1, 1), 2, MAX_PLIES);
-    let all = WindowConfig {
-        forced: Coverage::ValueOnly,
-        fast: Coverage::ValueOnly,
-        policy_surprise: 0.0,
-        value_surprise: 0.0,
-        ..config()
-    };
-    let mut window = ReplayWindow::new(all);
-    window.push(&record);
-    let n_valued = record
-        .plies
-        .iter()
-        .filter(|ply| ply.search.value().is_some())
-        .count();
-    assert_eq!(window.len(), n_valued);
-    // Without surprise weights every sample has the same weight, and the batch is spread evenly.
-    let samples = window.batch(1, 1, n_valued);
-    let n_policies = samples
-        .iter()
-        .filter(|sample| !sample.policy.is_empty())
-        .count();
-    assert_eq!(n_policies, n_full(&record));
 }
 
 #[test]

@@ -225,11 +225,13 @@ fn with_retired(values: &[(&str, &str)]) -> RunFile {
     file
 }
 
-const USUAL: [(&str, &str); 8] = [
+const USUAL: [(&str, &str); 10] = [
     ("selfplay.network", "\"newest\""),
     ("selfplay.archive_fraction", "0.0"),
     ("selfplay.archive", "\"window\""),
     ("window.horizons", "[]"),
+    ("window.forced", "\"skip\""),
+    ("window.fast", "\"skip\""),
     ("train.short_values_weight", "0.0"),
     ("train.plies_left_weight", "0.0"),
     ("endgame.prove", "false"),
@@ -243,6 +245,7 @@ fn keys_that_no_longer_exist_stay_in_the_file_of_a_run() {
         "[selfplay]\nnetwork = \"newest\"\ngames_per_generation",
         "opening_plies = 6\narchive_fraction = 0.0\narchive = \"window\"\nmax_plies",
         "growth_slope = 0.4\nhorizons = []\npolicy_surprise",
+        "value_surprise = 0.1\nforced = \"skip\"\nfast = \"skip\"\nheld_out",
         "soft_policy_weight = 1.0\nshort_values_weight = 0.0\nplies_left_weight = 0.0\nvalue_root",
         "lessons = 0.03\nprove = false\nadjudicate = false\nrelabel = false\n\n[fleet]\nmode",
     ] {
