@@ -2,8 +2,8 @@
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use rules::{DrawReason, Game, Move, Outcome, Position, WinReason};
-use search::{Batch, Proof, Search, random_opening};
+use rules::{Game, Move, Outcome, Position};
+use search::{Batch, Search, random_opening};
 use store::{Ply, Policy8, Record, RecordedSearch, Surprise, Wdl8};
 use types::{Seed, Wdl, kl_divergence};
 
@@ -98,7 +98,7 @@ impl GameInProgress {
                 return Wants::Reply(index);
             }
             self.make_move(search);
-            let result = self.result(job);
+            let result = self.game.outcome();
             if result.is_some()
                 || self.plies.len() - self.n_opening_plies >= job.config.max_plies as usize
             {
@@ -149,20 +149,6 @@ impl GameInProgress {
         let next = followed.filter(|mv| moves.contains(mv)).unwrap_or(&mv);
         self.game.play(*next);
         self.plies.push(Ply { mv, search });
-    }
-
-    /// The result by the rules, or by adjudication.
-    fn result(&self, job: &Job<'_>) -> Option<Outcome> {
-        if let Some(outcome) = self.game.outcome() {
-            return Some(outcome);
-        }
-        let position = self.game.position();
-        let mover = position.turn();
-        Some(match job.adjudicator?.prove(position)? {
-            Proof::Win(_) => Outcome::Win(mover, WinReason::Adjudicated),
-            Proof::Loss(_) => Outcome::Win(!mover, WinReason::Adjudicated),
-            Proof::Draw => Outcome::Draw(DrawReason::Adjudicated),
-        })
     }
 
     fn finish(&mut self, job: &Job<'_>, result: Option<Outcome>) -> FinishedGame {

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-use search::{Evaluator, EvaluatorError, Prover, SearchConfig};
+use search::{Evaluator, EvaluatorError, SearchConfig};
 use store::{Header, Record};
 
 pub use config::SelfplayConfig;
@@ -35,8 +35,6 @@ pub struct Job<'a> {
     /// The numbers of the games to play, ascending. [`play_stream`] requests its numbers one by one
     /// instead.
     pub numbers: &'a [u32],
-    /// Adjudicates games: a game ends as soon as this proves its result.
-    pub adjudicator: Option<&'a dyn Prover>,
 }
 
 /// The reasons for a failure of self-play.

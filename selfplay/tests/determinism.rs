@@ -3,8 +3,8 @@
 
 use std::sync::atomic::AtomicBool;
 
-use rules::{DrawReason, Outcome, Position, Variant};
-use search::{Batch, Evaluator, EvaluatorError, Proof, Prover, SearchConfig, Uniform};
+use rules::Variant;
+use search::{Batch, Evaluator, EvaluatorError, SearchConfig, Uniform};
 use selfplay::{Agreement, Job, SelfplayConfig, SelfplayStats, play_games, retrace};
 use store::{Header, Record, RecordedSearch};
 use types::Wdl;
@@ -29,35 +29,20 @@ fn header(variant: Variant) -> Header {
     Header::new(variant, 7, 3, "uniform")
 }
 
-/// Complete games without adjudication.
 fn job<'a>(config: &'a SelfplayConfig, header: &'a Header, numbers: &'a [u32]) -> Job<'a> {
     Job {
         search: &SEARCH,
         config,
         header,
         numbers,
-        adjudicator: None,
     }
 }
 
 fn play(variant: Variant, numbers: &[u32], threads: usize) -> (Vec<Record>, SelfplayStats) {
-    play_until(None, variant, numbers, threads)
-}
-
-fn play_until(
-    adjudicator: Option<&dyn Prover>,
-    variant: Variant,
-    numbers: &[u32],
-    threads: usize,
-) -> (Vec<Record>, SelfplayStats) {
     let mut records = Vec::new();
     let (config, header) = (config(), header(variant));
-    let job = Job {
-        adjudicator,
-        ..job(&config, &header, numbers)
-    };
     let stats = play_games(
-        &job,
+        &job(&config, &header, numbers),
         &mut (0..threads).map(|_| Uniform).collect::<Vec<_>>(),
         &AtomicBool::new(false),
         |record, _| {
@@ -97,7 +82,7 @@ fn records_are_what_the_rules_allow() {
         let (mut n_full, mut n_fast) = (0, 0);
         for record in play(variant, &[0, 1, 2, 3], 2).0 {
             assert_eq!(Record::decode(&record.encode().unwrap()).unwrap(), record);
-            let mut position: Position = record.start;
+            let mut position = record.start;
             for ply in &record.plies {
                 let moves = position.legal_moves();
                 assert!(moves.contains(&ply.mv));
@@ -119,41 +104,6 @@ fn records_are_what_the_rules_allow() {
         );
     }
     assert!(n_forced > 0);
-}
-
-/// Considers every position with few pieces a draw.
-#[derive(Debug)]
-struct FewAreDrawn;
-
-impl FewAreDrawn {
-    fn knows(position: &Position) -> bool {
-        let n_pieces = |color| position.pieces(color).count();
-        n_pieces(position.turn()) + n_pieces(!position.turn()) <= 20
-    }
-}
-
-impl Prover for FewAreDrawn {
-    fn prove(&self, position: &Position) -> Option<Proof> {
-        Self::knows(position).then_some(Proof::Draw)
-    }
-}
-
-#[test]
-fn a_known_end_is_not_played_out() {
-    let adjudicated = Some(Outcome::Draw(DrawReason::Adjudicated));
-    let mut n_adjudicated = 0;
-    for record in play_until(Some(&FewAreDrawn), Variant::English, &[0, 1, 2, 3], 2).0 {
-        assert_eq!(Record::decode(&record.encode().unwrap()).unwrap(), record);
-        let positions = record.plies.iter().scan(record.start, |position, ply| {
-            *position = position.play(ply.mv);
-            Some(*position)
-        });
-        let known = positions.map(|position| FewAreDrawn::knows(&position));
-        let n_known = known.filter(|known| *known).count();
-        assert_eq!(n_known, usize::from(record.result == adjudicated));
-        n_adjudicated += n_known;
-    }
-    assert!(n_adjudicated > 0);
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub(crate) struct Retired {
 }
 
 /// All retired settings, in the order of `run.toml`.
-const RETIRED: [Retired; 10] = [
+const RETIRED: [Retired; 11] = [
     Retired {
         name: "selfplay.network",
         before: "selfplay.games_per_generation",
@@ -72,9 +72,16 @@ const RETIRED: [Retired; 10] = [
     },
     Retired {
         name: "endgame.prove",
-        before: "endgame.adjudicate",
+        before: "fleet.mode",
         usual: "false",
         reason: "proofs during self-play gained nothing",
+    },
+    Retired {
+        name: "endgame.adjudicate",
+        before: "fleet.mode",
+        usual: "false",
+        reason: "games that the database ended gained nothing in english and taught endings less; \
+                 endgame.lessons trains on endings",
     },
     Retired {
         name: "endgame.relabel",

@@ -135,9 +135,6 @@ settings! {
         /// are measured. Networks then rarely blunder in such endings, and are no weaker elsewhere:
         /// RESULTS.md. Has no effect without a database.
         lessons: f64 = 0.03, range(0, 0.5), formerly(&0.0), may_change();
-        /// Ends a self-play game with the exact result as soon as the database settles it. With 4
-        /// pieces thai gained a little, english nothing: RESULTS.md.
-        adjudicate: bool = false;
     }
 }
 
@@ -272,14 +269,9 @@ impl RunConfig {
             self.model.channels.is_multiple_of(32),
             "`model.channels` must be a multiple of 32",
         );
-        let endgame = &self.endgame;
         require(
-            endgame.pieces != 1,
+            self.endgame.pieces != 1,
             "`endgame.pieces` must be 0 for no database, or at least 2",
-        );
-        require(
-            endgame.pieces > 0 || !endgame.adjudicate,
-            "`endgame.adjudicate` needs a database: set `endgame.pieces` to 2 or more",
         );
         faults
     }

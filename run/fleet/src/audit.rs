@@ -54,7 +54,7 @@ pub fn audit(share: &dyn Share, n: usize, threads: usize, stop: &AtomicBool) -> 
     let worker = Worker::join(share, &machine, stop)?;
     let nothing = || FleetError::Missing("the fleet has not played yet".to_owned());
     let assignment = Assignment::read(share)?.ok_or_else(nothing)?;
-    let terms = Terms::new(share, &assignment, worker.variant, &worker.resources)?;
+    let terms = Terms::new(share, &assignment, worker.variant, &worker.compute, threads)?;
     let mut terms = terms.ok_or_else(nothing)?;
     let mut names = assignment.finished(share)?;
     names.sort();

@@ -131,7 +131,6 @@ mod tests {
             config: &config,
             header: &header,
             numbers: &[],
-            adjudicator: None,
         };
         let assignment = Assignment {
             run: RunId(1),

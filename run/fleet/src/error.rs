@@ -1,7 +1,6 @@
 //! Errors of fleets.
 
 use config::ConfigError;
-use endgame::EndgameError;
 use eval::EvalError;
 use model::ModelError;
 use roster::RosterError;
@@ -101,7 +100,6 @@ macro_rules! as_of_runs {
 
 as_of_runs!(
     ConfigError,
-    EndgameError,
     EvalError,
     ModelError,
     RequestError,

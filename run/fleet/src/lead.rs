@@ -54,7 +54,7 @@ pub fn lead(run: &mut Run, share: Arc<dyn Share>, trust: Trust) -> Result<()> {
         return Err(RequestError(reason.to_owned()).into());
     };
     let (model, file) = (run.model(first)?, run.file());
-    let (handshake, _) = handshake(file, &model, run.prover(), run.threads())?;
+    let (handshake, _) = handshake(file, &model, run.threads())?;
     let protocol = Protocol::new(file.variant, id, file.render(), handshake);
     let lead = Lead::new(share, trust, protocol, &model)?;
     run.set_fleet(Box::new(lead));

@@ -1,7 +1,6 @@
 //! Players and settings of an assignment, loaded on this machine.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use config::{RunConfig, RunFile};
 use engine::SearchPlayerConfig;
@@ -11,7 +10,6 @@ use roster::Effort;
 use rules::Variant;
 use run::GameTerms;
 use run::evaluators::{Evaluators, InferenceNetwork, ThreadEvaluator};
-use search::Prover;
 use share::{Assignment, Content, MatchSide, Records, Share, Work, model_name};
 use trainer::Compute;
 
@@ -22,16 +20,6 @@ use crate::judge::judge;
 use crate::pairs::Pairs;
 use crate::portable;
 use crate::{FleetError, Result};
-
-/// Devices and databases that a machine plays with.
-pub(crate) struct Resources {
-    /// The device for self-play networks.
-    pub(crate) compute: Compute,
-    /// Threads that play.
-    pub(crate) threads: usize,
-    /// The endgame database of the run, if it has one.
-    pub(crate) prover: Option<Arc<dyn Prover>>,
-}
 
 /// A chunk that was played.
 pub(crate) struct PlayedChunk {
@@ -66,12 +54,14 @@ pub(crate) struct Games {
 }
 
 impl Terms {
-    /// The terms of an assignment; `None` if a network that it needs is missing so far.
+    /// The terms of an assignment, whose self-play networks run on a device and this number of
+    /// threads; `None` if a network that it needs is missing so far.
     pub(crate) fn new(
         share: &dyn Share,
         assignment: &Assignment,
         variant: Variant,
-        resources: &Resources,
+        compute: &Compute,
+        threads: usize,
     ) -> Result<Option<Terms>> {
         let mut file = RunFile::parse("the assignment's settings", &assignment.settings)?;
         file.resolved = file.settings_of(assignment.generation)?;
@@ -80,11 +70,10 @@ impl Terms {
                 let Some(model) = shared_model(share, network)? else {
                     return Ok(None);
                 };
-                let (network, threads) = (model.net_id(), resources.threads);
-                let terms = GameTerms::of_generation(&file, assignment.generation, network)?
-                    .with_prover(resources.prover.as_ref());
+                let network = model.net_id();
+                let terms = GameTerms::of_generation(&file, assignment.generation, network)?;
                 let config = file.resolved.config;
-                let playing = evaluators(&model, &config, &terms, &resources.compute)?;
+                let playing = evaluators(&model, &config, &terms, compute)?;
                 let again = || evaluators(&model, &config, &terms, &Compute::Cpu);
                 let content = Records {
                     header: terms.header().clone(),

@@ -82,7 +82,7 @@ impl FleetTournament {
         let file = RunFile::new(variant, resolved);
         // Any network shows whether machines compute the same results.
         let model = Model::new(variant, shape, ModelMeta::default(), weights)?;
-        let (handshake, _) = handshake(&file, &model, None, threads)?;
+        let (handshake, _) = handshake(&file, &model, threads)?;
         let id = RunId(xxh3_64(format!("tournament {terms:?}").as_bytes()));
         let protocol = Protocol::new(variant, id, file.render(), handshake);
         let lead = Lead::new(share, trust, protocol, &model)?;

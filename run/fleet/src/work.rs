@@ -14,9 +14,9 @@ use share::{Assignment, Claims, Mismatch, Protocol, Share, ShareError, WorkerSta
 use trainer::Compute;
 
 use crate::chunks::ChunkSource;
-use crate::handshake::{HANDSHAKE_GAMES, evaluators, handshake, prover};
+use crate::handshake::{HANDSHAKE_GAMES, evaluators, handshake};
 use crate::judge::Retracer;
-use crate::terms::{PlayedChunk, Resources, Terms, shared_model};
+use crate::terms::{PlayedChunk, Terms, shared_model};
 use crate::{FleetError, Result};
 
 /// Interval at which a playing machine checks whether its games are still wanted.
@@ -123,7 +123,9 @@ pub(crate) struct Worker<'a> {
     stop: &'a AtomicBool,
     protocol: Protocol,
     pub(crate) variant: Variant,
-    pub(crate) resources: Resources,
+    /// The device for self-play networks.
+    pub(crate) compute: Compute,
+    threads: usize,
     status: Mutex<WorkerStatus>,
     /// Time during which it had something to play.
     busy: Duration,
@@ -165,8 +167,7 @@ impl<'a> Worker<'a> {
                 format!("the fleet's network {network} is missing: start the trainer again");
             FleetError::Missing(message)
         })?;
-        let prover = prover(variant, config)?;
-        let (played, processor) = handshake(&file, &model, prover.as_ref(), threads)?;
+        let (played, processor) = handshake(&file, &model, threads)?;
         protocol.handshake.check(&played)?;
         if !is_processor {
             let device_evaluators = evaluators(&model, config, &processor.terms, &compute)?;
@@ -187,11 +188,8 @@ impl<'a> Worker<'a> {
             stop,
             protocol,
             variant,
-            resources: Resources {
-                compute,
-                threads,
-                prover,
-            },
+            compute,
+            threads,
             status: Mutex::new(status),
             busy: Duration::ZERO,
             patience,
@@ -206,13 +204,19 @@ impl<'a> Worker<'a> {
         on_event: &mut dyn FnMut(WorkEvent<'_>),
     ) -> Result<()> {
         self.status(|status| status.generation = assignment.generation);
-        if !matches!(self.resources.compute, Compute::Cpu) && !assignment.may_differ() {
+        if !matches!(self.compute, Compute::Cpu) && !assignment.may_differ() {
             // Matches have to be identical, so CPUs play them.
             pause.wait();
             return Ok(());
         }
         let missing = || FleetError::Missing("a network is missing so far".to_owned());
-        let terms = Terms::new(self.share, assignment, self.variant, &self.resources);
+        let terms = Terms::new(
+            self.share,
+            assignment,
+            self.variant,
+            &self.compute,
+            self.threads,
+        );
         let mut terms = match terms.and_then(|terms| terms.ok_or_else(missing)) {
             Ok(terms) => terms,
             Err(error) => {
@@ -238,7 +242,7 @@ impl<'a> Worker<'a> {
                 let source = ChunkSource {
                     assignment,
                     claim: &claim,
-                    threads: worker.resources.threads,
+                    threads: worker.threads,
                     stop: halt,
                 };
                 let games = terms.play(&source, &mut |chunk| {

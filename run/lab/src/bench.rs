@@ -212,7 +212,6 @@ impl Bench {
             config: &config,
             header: &header,
             numbers: &numbers,
-            adjudicator: None,
         };
         let started = Instant::now();
         let never = AtomicBool::new(false);

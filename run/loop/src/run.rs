@@ -12,7 +12,7 @@ use eval::PlayerFactory;
 use model::{Model, ModelConfig, ModelMeta, Precision};
 use rayon::ThreadPool;
 use rules::Variant;
-use search::{Evaluator, Prover};
+use search::Evaluator;
 use store::{
     Damage, EndgameSamples, Endgames, LoopState, ModelId, Moved, Phase, ReplayWindow, RunDir,
     RunWriter, StoreError,
@@ -61,11 +61,9 @@ pub(crate) struct Hardware {
 
 /// The run's endgame database.
 pub(crate) struct EndgameOracle {
-    pub(crate) database: Arc<Database>,
+    pub(crate) database: Database,
     /// Positions on which networks are measured.
     pub(crate) sample: Vec<Solved>,
-    /// The same database for self-play.
-    pub(crate) prover: Arc<dyn Prover>,
 }
 
 /// A pool of this number of threads.
@@ -103,14 +101,9 @@ impl EndgameOracle {
             return Ok(None);
         }
         let kept = Endgames::new(&run.endgames_path());
-        let database = Arc::new(roster::endgames::kept_or_built(
-            &kept,
-            variant,
-            section.pieces,
-        )?);
+        let database = roster::endgames::kept_or_built(&kept, variant, section.pieces)?;
         Ok(Some(EndgameOracle {
             sample: sample(&database, config),
-            prover: roster::endgames::prover(Arc::clone(&database)),
             database,
         }))
     }
@@ -346,12 +339,6 @@ impl Run {
     pub fn evaluators(&self, model: &Model, batch_size: usize) -> Result<Evaluators> {
         let network = InferenceNetwork::new(model, self.config().model.precision);
         Evaluators::new(network, &self.hardware.compute, self.threads(), batch_size)
-    }
-
-    /// The database that proves results within searches.
-    #[must_use]
-    pub fn prover(&self) -> Option<&Arc<dyn Prover>> {
-        self.oracle.as_ref().map(|oracle| &oracle.prover)
     }
 
     /// An evaluator of a model in f32.

@@ -225,7 +225,7 @@ fn with_retired(values: &[(&str, &str)]) -> RunFile {
     file
 }
 
-const USUAL: [(&str, &str); 10] = [
+const USUAL: [(&str, &str); 11] = [
     ("selfplay.network", "\"newest\""),
     ("selfplay.archive_fraction", "0.0"),
     ("selfplay.archive", "\"window\""),
@@ -235,6 +235,7 @@ const USUAL: [(&str, &str); 10] = [
     ("train.short_values_weight", "0.0"),
     ("train.plies_left_weight", "0.0"),
     ("endgame.prove", "false"),
+    ("endgame.adjudicate", "false"),
     ("endgame.relabel", "false"),
 ];
 

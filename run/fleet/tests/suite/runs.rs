@@ -152,12 +152,11 @@ fn vandalize(share: &Objects, over: &AtomicBool) {
 fn a_fleet_changes_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let (alone, together) = (dir.path().join("alone"), dir.path().join("together"));
-    let more = ["endgame.pieces=3", "endgame.adjudicate=true"];
-    let mut run = Run::create(&alone, VARIANT, settings(&more)).unwrap();
+    let mut run = Run::create(&alone, VARIANT, settings(&[])).unwrap();
     advance_until(&mut run, Some(2), &NEVER, &mut ignore).unwrap();
 
     let share = Arc::new(Objects::in_memory().unwrap());
-    let mut run = Run::create(&together, VARIANT, settings(&more)).unwrap();
+    let mut run = Run::create(&together, VARIANT, settings(&[])).unwrap();
     lead(
         &mut run,
         Arc::new(Patient(Arc::clone(&share))),

@@ -34,7 +34,6 @@ fn games(source: &ModelSource) -> Vec<Record> {
         config: &selfplay,
         header: &header,
         numbers: &numbers,
-        adjudicator: None,
     };
     let threads = 2;
     let mut evaluators =

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use model::Model;
 use rules::Position;
 use selfplay::{Agreement, play_games, retrace};
-use store::{Endgames, Header, ModelId, Record, RunDir};
+use store::{Header, ModelId, Record, RunDir};
 use trainer::Compute;
 
 use super::RunFault;
@@ -24,8 +24,7 @@ pub struct Replay {
     /// The number of games replayed.
     pub n_replayed: usize,
     /// The number of games that cannot be replayed: their network is missing, or they are games of
-    /// earlier versions that did not start at the initial position or whose searches used a
-    /// database.
+    /// earlier versions that did not start at the initial position or used an endgame database.
     pub n_unrepeatable: usize,
 }
 
@@ -46,7 +45,10 @@ pub fn replay(path: &Path, n: usize) -> Result<Replay> {
     }
     let networks = networks(run, file)?;
     let start = Position::start(file.variant);
-    let is_repeatable = |record: &Record| record.start == start && !file.asks_for("endgame.prove");
+    let used_database = ["endgame.prove", "endgame.adjudicate"]
+        .iter()
+        .any(|key| file.asks_for(key));
+    let is_repeatable = |record: &Record| record.start == start && !used_database;
     let n_games = all.len();
     all.retain(|record| networks.contains_key(&record.header.network) && is_repeatable(record));
     let n = n.min(all.len());
@@ -95,18 +97,13 @@ fn expected_instead(
     let model = Model::load(&run.model(id)?)?;
     let network = InferenceNetwork::new(&model, config.model.precision);
     let compute = Compute::named(&config.device)?;
-    let database = match config.endgame.adjudicate {
-        true => Endgames::new(&run.endgames_path()).read(file.variant)?,
-        false => None,
-    };
-    let prover = database.map(|database| roster::endgames::prover(database.into()));
     let mut header: Header = record.header.clone();
     let number = std::mem::take(&mut header.id.number);
     if number >= config.selfplay.games_per_generation {
         return Ok(Some("no game: the generation has fewer".to_owned()));
     }
     let numbers = [number];
-    let terms = GameTerms::new(&config, header).with_prover(prover.as_ref());
+    let terms = GameTerms::new(&config, header);
     let evaluators = Evaluators::new(network, &compute, 1, terms.concurrent_games())?;
     let job = terms.job(&numbers);
     let (mut evaluators, never) = (evaluators.all(1), AtomicBool::new(false));

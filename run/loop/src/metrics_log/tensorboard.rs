@@ -239,7 +239,7 @@ mod tests {
         let settings = [
             ("seed", toml::Value::Integer(7)),
             ("search.mode", "puct".into()),
-            ("endgame.adjudicate", true.into()),
+            ("is_fast", true.into()),
         ];
         let settings = settings.map(|(name, value)| (name.to_owned(), value));
         file.hparams(1001.0, "thai", settings.into_iter()).unwrap();
@@ -255,7 +255,7 @@ mod tests {
         assert_eq!(start.get_group_name(), "thai");
         assert_eq!(start.hparams["seed"].get_number_value(), 7.0);
         assert_eq!(start.hparams["search.mode"].get_string_value(), "puct");
-        assert!(start.hparams["endgame.adjudicate"].get_bool_value());
+        assert!(start.hparams["is_fast"].get_bool_value());
         assert_eq!(text.get_tensor().string_val[0], b"seed = 7");
         let plugin = text.get_metadata().get_plugin_data();
         assert_eq!(plugin.get_plugin_name(), "text");

@@ -138,8 +138,7 @@ impl Run {
     /// # Errors
     /// If the settings of that generation cannot be used.
     pub fn game_terms(&self, generation: u32, model: &Model) -> Result<GameTerms> {
-        let terms = GameTerms::of_generation(&self.file, generation, model.net_id())?;
-        Ok(terms.with_prover(self.prover()))
+        GameTerms::of_generation(&self.file, generation, model.net_id())
     }
 }
 

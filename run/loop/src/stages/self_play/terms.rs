@@ -1,8 +1,6 @@
 //! The terms of a generation's games.
 
-use std::sync::Arc;
-
-use search::{Prover, SearchConfig};
+use search::SearchConfig;
 use selfplay::{Job, SelfplayConfig};
 use store::Header;
 
@@ -14,21 +12,17 @@ use crate::config::{RunConfig, RunFile};
 pub struct GameTerms {
     search: SearchConfig,
     selfplay: SelfplayConfig,
-    is_adjudicated: bool,
     header: Header,
-    prover: Option<Arc<dyn Prover>>,
 }
 
 impl GameTerms {
-    /// Terms with these settings and this header, without an endgame database.
+    /// Terms with these settings and this header.
     #[must_use]
     pub fn new(config: &RunConfig, header: Header) -> GameTerms {
         GameTerms {
             search: config.search,
             selfplay: config.self_play(),
-            is_adjudicated: config.endgame.adjudicate,
             header,
-            prover: None,
         }
     }
 
@@ -46,15 +40,6 @@ impl GameTerms {
         Ok(GameTerms::new(&config, header))
     }
 
-    /// The same terms with an endgame database, which adjudicates games if the settings allow that.
-    #[must_use]
-    pub fn with_prover(self, prover: Option<&Arc<dyn Prover>>) -> GameTerms {
-        GameTerms {
-            prover: prover.cloned(),
-            ..self
-        }
-    }
-
     /// The header that all records of the generation share.
     #[must_use]
     pub fn header(&self) -> &Header {
@@ -70,13 +55,11 @@ impl GameTerms {
     /// The games with these numbers.
     #[must_use]
     pub fn job<'a>(&'a self, numbers: &'a [u32]) -> Job<'a> {
-        let adjudicator = self.prover.as_deref().filter(|_| self.is_adjudicated);
         Job {
             search: &self.search,
             config: &self.selfplay,
             header: &self.header,
             numbers,
-            adjudicator,
         }
     }
 }
