@@ -1,61 +1,21 @@
-//! One layer: a TOML file flattened to keys and values, each with its line.
-
-use std::fmt;
+//! One layer: a TOML file flattened to settings, each with its line.
 
 use toml::Value;
 use toml::de::{DeTable, DeValue};
 
 use super::error::ConfigError;
 use super::limits::MAX_KEYS;
-
-/// The source of a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Origin {
-    /// A file name, or the option that gave the value.
-    pub name: String,
-    /// Line in the file, from 1.
-    pub line: Option<usize>,
-}
-
-/// One key with its value.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Entry {
-    /// The full name, such as `search.simulations`.
-    pub(crate) key: String,
-    /// Its value.
-    pub(crate) value: Value,
-    /// Its place in a file, or its option.
-    pub(crate) origin: Origin,
-}
+use super::resolve::{Asked, Setting};
 
 /// One file of settings.
 #[derive(Debug)]
 pub(crate) struct Layer {
     /// The layer below this one, if it names one.
     pub(crate) extends: Option<String>,
-    /// Keys and values in the order of the file.
-    pub(crate) entries: Vec<Entry>,
-    /// Tables that occur, which must be sections.
-    pub(crate) tables: Vec<(String, Origin)>,
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            Some(line) => write!(f, "{}:{line}", self.name),
-            None => f.write_str(&self.name),
-        }
-    }
-}
-
-impl Origin {
-    /// An option of the command line.
-    pub(crate) fn option(name: &str) -> Origin {
-        Origin {
-            name: name.to_owned(),
-            line: None,
-        }
-    }
+    /// The settings in the order of the file.
+    pub(crate) settings: Vec<Setting>,
+    /// Tables that occur, which must be sections, with their places in the file.
+    pub(crate) tables: Vec<(String, String)>,
 }
 
 impl Layer {
@@ -70,37 +30,35 @@ impl Layer {
         let mut flattener = Flattener {
             name,
             text,
-            entries: Vec::new(),
+            settings: Vec::new(),
             tables: Vec::new(),
         };
         flattener.flatten("", spans.get_ref(), &values);
         if flattener.n_found() > MAX_KEYS {
             return Err(ConfigError::TooManyKeys(name.to_owned()));
         }
-        let Flattener {
-            mut entries,
-            tables,
-            ..
-        } = flattener;
-        entries.sort_by_key(|entry| entry.origin.line);
-        let extends = match entries.iter().position(|entry| entry.key == "extends") {
-            None => None,
-            Some(index) => match entries.remove(index) {
-                Entry {
-                    value: Value::String(below),
-                    ..
-                } => Some(below),
-                Entry { origin, .. } => {
-                    let fault = format!("{origin}: `extends` must be a string");
-                    return Err(ConfigError::Faults(vec![fault]));
-                }
-            },
+        flattener.settings.sort_by_key(|(line, _)| *line);
+        let settings = flattener.settings.into_iter();
+        let mut layer = Layer {
+            extends: None,
+            settings: settings.map(|(_, setting)| setting).collect(),
+            tables: flattener.tables,
         };
-        Ok(Layer {
-            extends,
-            entries,
-            tables,
-        })
+        if let Some(Setting { value, origin, .. }) = layer.take("extends") {
+            let Value::String(below) = value else {
+                let fault = format!("{origin}: `extends` must be a string");
+                return Err(ConfigError::Faults(vec![fault]));
+            };
+            layer.extends = Some(below);
+        }
+        Ok(layer)
+    }
+
+    /// Removes and returns the setting of a key, if there is one.
+    pub(crate) fn take(&mut self, key: &str) -> Option<Setting> {
+        let mut settings = self.settings.iter();
+        let index = settings.position(|setting| setting.key == key)?;
+        Some(self.settings.remove(index))
     }
 
     /// Removes a key, or a table and everything in it.
@@ -109,7 +67,7 @@ impl Layer {
             key.strip_prefix(name)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
-        self.entries.retain(|entry| !is_below(&entry.key));
+        self.settings.retain(|setting| !is_below(&setting.key));
         self.tables.retain(|(table, _)| !is_below(table));
     }
 }
@@ -117,8 +75,9 @@ impl Layer {
 struct Flattener<'a> {
     name: &'a str,
     text: &'a str,
-    entries: Vec<Entry>,
-    tables: Vec<(String, Origin)>,
+    /// Each with its line.
+    settings: Vec<(usize, Setting)>,
+    tables: Vec<(String, String)>,
 }
 
 impl Flattener<'_> {
@@ -129,33 +88,28 @@ impl Flattener<'_> {
                 return;
             }
             let full = format!("{prefix}{}", key.get_ref());
-            let origin = self.origin_at(key.span().start);
+            let line = self.text[..key.span().start].matches('\n').count() + 1;
+            let origin = format!("{}:{line}", self.name);
             match (span.get_ref(), &values[key.get_ref().as_ref()]) {
                 (DeValue::Table(spans), Value::Table(values)) => {
                     self.tables.push((full.clone(), origin));
                     self.flatten(&format!("{full}."), spans, values);
                 }
                 (_, value) => {
-                    self.entries.push(Entry {
+                    let setting = Setting {
                         key: full,
                         value: value.clone(),
                         origin,
-                    });
+                        asked: Asked::No,
+                    };
+                    self.settings.push((line, setting));
                 }
             }
         }
     }
 
     fn n_found(&self) -> usize {
-        self.entries.len() + self.tables.len()
-    }
-
-    fn origin_at(&self, byte: usize) -> Origin {
-        let line = self.text[..byte].matches('\n').count() + 1;
-        Origin {
-            name: self.name.to_owned(),
-            line: Some(line),
-        }
+        self.settings.len() + self.tables.len()
     }
 }
 
@@ -168,9 +122,9 @@ mod tests {
         let text = "extends = \"small\"\na = 1\n\n[b]\nc = [\n  1,\n]\nd.e = 2\n";
         let layer = Layer::parse("my.toml", text).unwrap();
         let found: Vec<String> = layer
-            .entries
+            .settings
             .iter()
-            .map(|entry| format!("{} {}", entry.origin, entry.key))
+            .map(|setting| format!("{} {}", setting.origin, setting.key))
             .collect();
         assert_eq!(found, ["my.toml:2 a", "my.toml:5 b.c", "my.toml:8 b.d.e"]);
         assert_eq!(layer.extends.as_deref(), Some("small"));

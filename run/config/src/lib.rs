@@ -22,7 +22,6 @@ mod sources;
 pub use change::SettingChange;
 pub use embedded::preset_summaries;
 pub use error::ConfigError;
-pub use layer::Origin;
 pub use origin::{OriginKind, RunOrigin};
 pub use resolve::{Asked, Resolved, Setting, render};
 pub use run_file::{RunFile, RunFileError};

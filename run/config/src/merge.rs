@@ -5,11 +5,10 @@ use std::path::Path;
 
 use rules::did_you_mean;
 use store::StoreError;
-use toml::Value;
 
 use super::embedded::{self, preset_names};
 use super::error::ConfigError;
-use super::layer::{Entry, Layer, Origin};
+use super::layer::Layer;
 use super::limits::{MAX_BYTES, MAX_FAULTS, MAX_LAYERS};
 use super::resolve::{Asked, Resolved, Setting};
 use super::retired::Retired;
@@ -92,7 +91,10 @@ impl Merge {
         self.pending.pop();
         self.done.push(identity);
         let checked = SCHEMA.check(layer, &mut self.faults);
-        for Entry { key, value, origin } in &checked.retired {
+        for Setting {
+            key, value, origin, ..
+        } in &checked.retired
+        {
             let retired = Retired::named(key).filter(|retired| !retired.is_usual(value));
             let fault = retired.map(|retired| format!("{origin}: {}", retired.fault()));
             self.faults.extend(fault);
@@ -104,7 +106,7 @@ impl Merge {
         };
         let accepted = checked.accepted.into_iter();
         self.settings
-            .extend(accepted.map(|entry| Setting::new(entry, asked)));
+            .extend(accepted.map(|setting| Setting { asked, ..setting }));
         Ok(())
     }
 
@@ -113,7 +115,7 @@ impl Merge {
     pub(super) fn ask_for_all_of_presets(&mut self) -> Result<(), ConfigError> {
         for name in preset_names() {
             let text = embedded::text(name).unwrap_or_default();
-            for Entry { key, .. } in Layer::parse(name, text)?.entries {
+            for Setting { key, .. } in Layer::parse(name, text)?.settings {
                 let mut settings = self.settings.iter_mut().rev();
                 let last = settings.find(|setting| setting.key == key);
                 if let Some(setting) = last.filter(|setting| setting.asked == Asked::No) {
@@ -129,35 +131,34 @@ impl Merge {
         if self.faults.len() >= MAX_FAULTS {
             return;
         }
-        let Some((key, text)) = assignment.split_once('=') else {
-            let fault = format!("--set {assignment}: write --set KEY=VALUE");
-            return self.faults.push(fault);
-        };
-        let (key, text) = (key.trim(), text.trim());
-        match SCHEMA.read(key, text) {
-            Ok(value) => self.option(key, value, "--set"),
-            Err(_) if SCHEMA.is_obsolete(key, text) => {}
-            Err(fault) => self.faults.push(format!("--set {assignment}: {fault}")),
+        match assignment.split_once('=') {
+            Some((key, text)) => self.option("--set", assignment, key.trim(), text.trim()),
+            None => {
+                let fault = format!("--set {assignment}: write --set KEY=VALUE");
+                self.faults.push(fault);
+            }
         }
     }
 
     /// Applies a dedicated flag for `key`.
     pub(super) fn flag(&mut self, key: &str, number: Option<u64>) {
-        let Some(number) = number else { return };
-        let name = format!("--{key}");
-        match SCHEMA.read(key, &number.to_string()) {
-            Ok(value) => self.option(key, value, &name),
-            Err(fault) => self.faults.push(format!("{name} {number}: {fault}")),
+        if let Some(number) = number.map(|number| number.to_string()) {
+            self.option(&format!("--{key}"), &number, key, &number);
         }
     }
 
-    fn option(&mut self, key: &str, value: Value, name: &str) {
-        self.settings.push(Setting {
-            key: key.to_owned(),
-            value,
-            origin: Origin::option(name),
-            asked: Asked::Directly,
-        });
+    /// Sets a key to the value in a text, as an option with this name and argument asks.
+    fn option(&mut self, name: &str, argument: &str, key: &str, text: &str) {
+        match SCHEMA.read(key, text) {
+            Ok(value) => self.settings.push(Setting {
+                key: key.to_owned(),
+                value,
+                origin: name.to_owned(),
+                asked: Asked::Directly,
+            }),
+            Err(_) if SCHEMA.is_obsolete(key, text) => {}
+            Err(fault) => self.faults.push(format!("{name} {argument}: {fault}")),
+        }
     }
 
     /// Resolves the configuration from the last value of every key.

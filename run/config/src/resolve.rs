@@ -6,32 +6,19 @@ use std::fmt::{self, Write as _};
 use toml::{Table, Value};
 
 use super::error::ConfigError;
-use super::layer::{Entry, Origin};
 use super::sections::RunConfig;
 
-/// One key of a resolved configuration.
+/// One key with its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
     /// The full name, such as `search.simulations`.
     pub key: String,
     /// Its value.
     pub value: Value,
-    /// The source of the value.
-    pub origin: Origin,
+    /// The source of the value: a file with the line, or an option.
+    pub origin: String,
     /// The way it was requested, if at all.
     pub asked: Asked,
-}
-
-impl Setting {
-    /// The setting of an entry that was requested in this way.
-    pub(crate) fn new(Entry { key, value, origin }: Entry, asked: Asked) -> Setting {
-        Setting {
-            key,
-            value,
-            origin,
-            asked,
-        }
-    }
 }
 
 /// The way in which a user requested a value.
@@ -86,10 +73,11 @@ impl Resolved {
     }
 
     /// The source of each value, by its key.
-    pub fn origins(&self) -> BTreeMap<&str, String> {
-        let origins = self.settings.iter();
-        let origins = origins.map(|setting| (setting.key.as_str(), setting.origin.to_string()));
-        origins.collect()
+    pub fn origins(&self) -> BTreeMap<&str, &str> {
+        let settings = self.settings.iter();
+        settings
+            .map(|s| (s.key.as_str(), s.origin.as_str()))
+            .collect()
     }
 
     /// The setting with that name.

@@ -13,7 +13,7 @@ use trainer::{StepsAt, TrainConfig};
 
 use super::change::SettingChange;
 use super::error::ConfigError;
-use super::layer::{Entry, Layer};
+use super::layer::Layer;
 use super::origin::{OriginKind, RunOrigin};
 use super::resolve::{Asked, Resolved, Setting, render};
 use super::retired::Retired;
@@ -125,7 +125,12 @@ impl RunFile {
         let hash = self
             .run_id
             .map(|_| ("config_hash", self.config_hash().to_string().into()));
-        for (key, value) in self.identity().into_iter().chain(ids).chain(hash) {
+        let identity: [(&str, Value); 3] = [
+            ("variant", self.variant.name().into()),
+            ("rules_version", i64::from(self.rules_version).into()),
+            ("code_version", self.code_version.as_str().into()),
+        ];
+        for (key, value) in identity.into_iter().chain(ids).chain(hash) {
             text.push_str(&format!("{key} = {value}\n"));
         }
         text + &render(&self.settings(|_| true), |_| String::new()) + "\n" + &self.history()
@@ -150,18 +155,14 @@ impl RunFile {
     /// The file's own settings that are `wanted`, in its order.
     fn settings(&self, wanted: impl Fn(&str) -> bool) -> Vec<Setting> {
         let own = self.started.iter().flat_map(|setting| {
-            let retired = Retired::in_front_of(&setting.key).filter_map(|key| self.retired(key));
+            let retired = Retired::in_front_of(&setting.key)
+                .filter_map(|key| self.retired.iter().find(|s| s.key == key.name));
             let own = Some(setting).filter(|setting| !self.later.contains(&setting.key));
             retired.chain(own)
         });
         own.filter(|setting| wanted(&setting.key))
             .cloned()
             .collect()
-    }
-
-    /// The setting of a key that no longer exists, if the run was started with one.
-    fn retired(&self, key: &Retired) -> Option<&Setting> {
-        self.retired.iter().find(|setting| setting.key == key.name)
     }
 
     /// Returns `true` if the run learns from recorded games of another run.
@@ -204,33 +205,19 @@ impl RunFile {
         layer.remove("change");
         let mut faults = Vec::new();
         let mut take = |key: &str| {
-            let index = layer.entries.iter().position(|entry| entry.key == key);
-            if index.is_none() {
+            let found = layer.take(key);
+            if found.is_none() {
                 faults.push(format!("{name}: `{key}` is missing"));
             }
-            index.map(|index| layer.entries.remove(index).value)
+            found.map(|setting| setting.value)
         };
         let (variant, rules, code) = (take("variant"), take("rules_version"), take("code_version"));
-        let variant =
-            variant.and_then(
-                |value| match value.as_str().unwrap_or("").parse::<Variant>() {
-                    Ok(variant) => Some(variant),
-                    Err(error) => {
-                        faults.push(format!("{name}: {error}"));
-                        None
-                    }
-                },
-            );
-        let mut id = |key: &str| {
-            let index = layer.entries.iter().position(|entry| entry.key == key)?;
-            layer
-                .entries
-                .remove(index)
-                .value
-                .as_str()?
-                .parse::<RunId>()
-                .ok()
-        };
+        let variant = variant.and_then(|value| {
+            let parsed = value.as_str().unwrap_or("").parse::<Variant>();
+            let known = parsed.map_err(|error| faults.push(format!("{name}: {error}")));
+            known.ok()
+        });
+        let mut id = |key: &str| layer.take(key)?.value.as_str()?.parse::<RunId>().ok();
         let ids = [id("run_id"), id("games_run_id"), id("config_hash")];
         let checked = SCHEMA.check(layer, &mut faults);
         let changes = history.change.iter();
@@ -246,8 +233,6 @@ impl RunFile {
             return Err(ConfigError::Faults(faults));
         }
         let (started, later) = as_written(variant, &checked.accepted)?;
-        let retired = checked.retired.into_iter();
-        let retired = retired.map(|entry| Setting::new(entry, Asked::No));
         let [run_id, games_run_id, config_hash] = ids;
         let file = RunFile {
             variant,
@@ -263,7 +248,7 @@ impl RunFile {
             changes: history.change,
             started,
             later,
-            retired: retired.collect(),
+            retired: checked.retired,
         };
         file.intact(name, config_hash, text.contains("\nrun_id"))
     }
@@ -439,14 +424,6 @@ impl RunFile {
             + &render(&settings, |_| String::new());
         fnv(&text)
     }
-
-    fn identity(&self) -> [(&'static str, Value); 3] {
-        [
-            ("variant", self.variant.name().into()),
-            ("rules_version", i64::from(self.rules_version).into()),
-            ("code_version", self.code_version.as_str().into()),
-        ]
-    }
 }
 
 /// 64-bit FNV-1a.
@@ -459,13 +436,13 @@ fn fnv(text: &str) -> u64 {
 /// All settings as the lines of a file have them, and the keys introduced after it was written.
 fn as_written(
     variant: Variant,
-    entries: &[Entry],
+    written: &[Setting],
 ) -> Result<(Vec<Setting>, Vec<String>), ConfigError> {
     let mut settings = ConfigSources::default().resolve(variant)?.settings;
     let mut later = Vec::new();
     for setting in &mut settings {
-        if let Some(entry) = entries.iter().find(|entry| entry.key == setting.key) {
-            (setting.value, setting.origin) = (entry.value.clone(), entry.origin.clone());
+        if let Some(written) = written.iter().find(|written| written.key == setting.key) {
+            *setting = written.clone();
             continue;
         }
         if let Some(value) = SCHEMA.formerly(&setting.key) {

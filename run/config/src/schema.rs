@@ -6,8 +6,9 @@ use rules::did_you_mean;
 use settings::{Change, Domain, Key};
 use toml::Value;
 
-use super::layer::{Entry, Layer};
+use super::layer::Layer;
 use super::limits::MAX_FAULTS;
+use super::resolve::Setting;
 use super::retired::Retired;
 use super::sections::RunConfig;
 
@@ -86,8 +87,8 @@ impl Schema {
         key?.formerly.as_ref().map(to_toml)
     }
 
-    /// The entries of a layer with the types of their keys, and entries of retired keys. Adds
-    /// errors to `faults`, up to their limit.
+    /// The settings of a layer: the known ones, with the types of their keys, and the retired ones.
+    /// Adds errors to `faults`, up to their limit.
     pub(crate) fn check(&self, layer: Layer, faults: &mut Vec<String>) -> Checked {
         for (name, origin) in &layer.tables {
             if faults.len() < MAX_FAULTS
@@ -101,17 +102,19 @@ impl Schema {
                 .is_some_and(|(table, _)| !self.is_section(table))
         };
         let mut checked = Checked::default();
-        for Entry { key, value, origin } in layer.entries {
-            if in_unknown_section(&key) || faults.len() >= MAX_FAULTS {
+        for setting in layer.settings {
+            let key = &setting.key;
+            if in_unknown_section(key) || faults.len() >= MAX_FAULTS {
                 continue; // reported with the section, or too many faults already
             }
-            if Retired::named(&key).is_some() {
-                checked.retired.push(Entry { key, value, origin });
+            if Retired::named(key).is_some() {
+                checked.retired.push(setting);
                 continue;
             }
-            match self.key(&key).and_then(|known| accept(known, value)) {
-                Ok(value) => checked.accepted.push(Entry { key, value, origin }),
-                Err(fault) => faults.push(format!("{origin}: {fault}")),
+            let accepted = self.key(key);
+            match accepted.and_then(|key| accept(key, setting.value.clone())) {
+                Ok(value) => checked.accepted.push(Setting { value, ..setting }),
+                Err(fault) => faults.push(format!("{}: {fault}", setting.origin)),
             }
         }
         checked
@@ -134,13 +137,13 @@ impl Schema {
     }
 }
 
-/// The entries of a layer, split by whether their keys exist.
+/// The settings of a layer, split by whether their keys exist.
 #[derive(Default)]
 pub(crate) struct Checked {
-    /// Entries with the types of their keys.
-    pub(crate) accepted: Vec<Entry>,
-    /// Entries of retired keys.
-    pub(crate) retired: Vec<Entry>,
+    /// Settings with the types of their keys.
+    pub(crate) accepted: Vec<Setting>,
+    /// Settings of retired keys.
+    pub(crate) retired: Vec<Setting>,
 }
 
 /// `configs/base.toml`: every setting with its documentation and default.
@@ -207,8 +210,8 @@ fn read(key: &Key, text: &str) -> Result<Value, String> {
 /// Parses a text as a TOML value, if it is one.
 fn parse(text: &str) -> Option<Value> {
     let layer = Layer::parse("--set", &format!("value = {text}"));
-    let mut entries = layer.ok()?.entries;
-    (entries.len() == 1).then(|| entries.swap_remove(0).value)
+    let mut settings = layer.ok()?.settings;
+    (settings.len() == 1).then(|| settings.swap_remove(0).value)
 }
 
 /// A default as TOML.

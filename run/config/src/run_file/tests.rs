@@ -218,7 +218,7 @@ fn with_retired(values: &[(&str, &str)]) -> RunFile {
     let mut file = run(&[]);
     let setting = |&(key, value): &(&str, &str)| {
         let layer = Layer::parse("run.toml", &format!("{key} = {value}\n")).unwrap();
-        Setting::new(layer.entries[0].clone(), Asked::No)
+        layer.settings[0].clone()
     };
     file.retired = values.iter().map(setting).collect();
     file.run_id = Some(RunId(file.hash()));
