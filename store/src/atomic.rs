@@ -63,14 +63,17 @@ pub fn read_bounded(path: &Path, limit: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Reads a file of at most `limit` bytes; `None` if there is no file.
+pub(crate) fn read_existing(path: &Path, limit: u64) -> Result<Option<Vec<u8>>> {
+    let exists = path.exists();
+    exists.then(|| read_bounded(path, limit)).transpose()
+}
+
 /// Reads a JSON document outside of runs; `None` if there is no file.
 pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
-    if !path.exists() {
-        return Ok(None);
-    }
-    serde_json::from_slice(&read(path)?)
-        .map(Some)
-        .map_err(StoreError::json(path))
+    let text = read_existing(path, MAX_DOCUMENT_BYTES)?;
+    let document = text.map(|text| serde_json::from_slice(&text));
+    document.transpose().map_err(StoreError::json(path))
 }
 
 /// Writes a JSON document outside of runs, replacing an existing one.
@@ -84,10 +87,8 @@ pub(crate) fn read_sealed<T: DeserializeOwned>(
     path: &Path,
     run: Option<RunId>,
 ) -> Result<Option<T>> {
-    if !path.exists() {
-        return Ok(None);
-    }
-    bind::unseal(path, &read(path)?, run).map(Some)
+    let text = read_existing(path, MAX_DOCUMENT_BYTES)?;
+    text.map(|text| bind::unseal(path, &text, run)).transpose()
 }
 
 /// Writes a document of a run, replacing an existing one.

@@ -166,10 +166,7 @@ impl DistillDir {
 }
 
 fn unfinished(path: &Path) -> Result<Option<Vec<u8>>> {
-    if !path.exists() {
-        return Ok(None);
-    }
-    atomic::read_bounded(path, MAX_UNFINISHED_BYTES).map(Some)
+    atomic::read_existing(path, MAX_UNFINISHED_BYTES)
 }
 
 fn write(dir: &Path, files: EvaluationFiles<'_>) -> Result<()> {

@@ -185,6 +185,19 @@ impl StoreError {
         }
     }
 
+    /// The error of a file whose content contradicts the rest of its run.
+    pub fn contradiction(
+        path: &Path,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) -> StoreError {
+        StoreError::Contradiction {
+            path: path.to_owned(),
+            found: found.into(),
+            expected: expected.into(),
+        }
+    }
+
     /// For `map_err`: a document that cannot be parsed.
     pub(crate) fn json(path: &Path) -> impl FnOnce(serde_json::Error) -> StoreError {
         move |source| StoreError::Json {

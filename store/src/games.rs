@@ -17,7 +17,7 @@ use crate::disk;
 use crate::error::{Result, StoreError};
 use crate::ids::RunId;
 use crate::record::{Record, RecordError};
-use crate::segment::{self, Damage, SegmentHeader};
+use crate::segment::{self, Damage, Scan, SegmentHeader};
 
 /// A directory of segments.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -67,11 +67,11 @@ impl Games {
 
     /// Size of a generation's segments in bytes.
     pub fn size_bytes(&self, generation: u32) -> Result<u64> {
-        let segments = self.segments_of(generation)?.into_iter();
-        let paths = segments.map(|name| self.dir.join(name.to_string()));
-        paths
-            .map(|path| disk::size(&path).map_err(StoreError::io("read", &path)))
-            .sum()
+        let paths = self.paths(generation)?;
+        let sizes = paths
+            .iter()
+            .map(|path| disk::size(path).map_err(StoreError::io("read", path)));
+        sizes.sum()
     }
 
     /// The games of a generation. Damaged games are skipped and reported; a game with a valid
@@ -104,10 +104,7 @@ impl Games {
     pub fn newest(&self, limit: usize) -> Result<Vec<Record>> {
         let mut newest = Vec::new();
         for name in self.segments()?.iter().rev() {
-            let path = self.dir.join(name.to_string());
-            let bytes = read_segment(&path)?;
-            let scan = segment::scan(&bytes);
-            self.check_header(&path, scan.header)?;
+            let (_, bytes, scan) = self.scan(name)?;
             let intact = scan.frames.iter().rev();
             let records = intact.filter_map(|frame| segment::unpack(&bytes[frame.clone()]).ok());
             newest.extend(records.take(limit - newest.len()));
@@ -129,10 +126,7 @@ impl Games {
     }
 
     fn read_segment(&self, name: &SegmentName) -> Result<Segment> {
-        let path = self.dir.join(name.to_string());
-        let bytes = read_segment(&path)?;
-        let scan = segment::scan(&bytes);
-        self.check_header(&path, scan.header)?;
+        let (path, bytes, scan) = self.scan(name)?;
         let damage = segment::damage(&path, &bytes, &scan);
         let record = |frame: &std::ops::Range<usize>| {
             segment::unpack(&bytes[frame.clone()])
@@ -154,10 +148,16 @@ impl Games {
         })
     }
 
-    fn check_header(&self, path: &Path, header: SegmentHeader) -> Result<()> {
-        let reason = match header {
-            SegmentHeader::Damaged => return Ok(()),
-            SegmentHeader::Known { variant } if variant == self.variant => return Ok(()),
+    /// The path, the bytes and the games of a segment, which must be of this run.
+    fn scan(&self, name: &SegmentName) -> Result<(PathBuf, Vec<u8>, Scan)> {
+        let path = self.dir.join(name.to_string());
+        let bytes = read_segment(&path)?;
+        let scan = segment::scan(&bytes);
+        let reason = match scan.header {
+            SegmentHeader::Damaged => return Ok((path, bytes, scan)),
+            SegmentHeader::Known { variant } if variant == self.variant => {
+                return Ok((path, bytes, scan));
+            }
             SegmentHeader::Known { variant } => {
                 format!("its games are {variant}, not {}", self.variant)
             }
@@ -165,10 +165,7 @@ impl Games {
                 format!("this program does not know format version {version}")
             }
         };
-        Err(StoreError::NotASegment {
-            path: path.to_owned(),
-            reason,
-        })
+        Err(StoreError::NotASegment { path, reason })
     }
 
     /// Rejects a game of another variant or generation.

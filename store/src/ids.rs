@@ -6,11 +6,6 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The key of `run.toml` for the identity.
-const RUN_KEY: &str = "run_id";
-/// The key of `run.toml` for the run whose games a run trains on, if they are not its own.
-const GAMES_KEY: &str = "games_run_id";
-
 /// The identity of a run: a hash of its variant, its rules and its fixed settings. Runs that must
 /// have equal files have equal identities. Text is 16 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -46,17 +41,8 @@ impl TryFrom<String> for RunId {
 }
 
 impl RunId {
-    /// The identity in the text of a `run.toml`.
-    pub(crate) fn of_config(text: &str) -> Option<RunId> {
-        RunId::at_key(text, RUN_KEY)
-    }
-
-    /// The identity of the run whose games a run trains on, from its `run.toml`.
-    pub(crate) fn of_games(text: &str) -> Option<RunId> {
-        RunId::at_key(text, GAMES_KEY)
-    }
-
-    fn at_key(text: &str, key: &str) -> Option<RunId> {
+    /// The identity at a key of the text of a `run.toml`.
+    pub(crate) fn at_key(text: &str, key: &str) -> Option<RunId> {
         let line = text.lines().find_map(|line| line.strip_prefix(key))?;
         let value = line.trim_start().strip_prefix('=')?.trim();
         value.trim_matches('"').parse().ok()
@@ -135,12 +121,12 @@ mod tests {
     #[test]
     fn the_configuration_states_the_identity() {
         let text = "# run_id = 1\nvariant = \"thai\"\nrun_id = \"00000000000000ff\"\n";
-        assert_eq!(RunId::of_config(text), Some(RunId(255)));
-        assert_eq!(RunId::of_config("seed = 1\n"), None);
-        assert_eq!(RunId::of_games(text), None);
+        assert_eq!(RunId::at_key(text, "run_id"), Some(RunId(255)));
+        assert_eq!(RunId::at_key("seed = 1\n", "run_id"), None);
+        assert_eq!(RunId::at_key(text, "games_run_id"), None);
         let fork = format!("{text}games_run_id = \"000000000000000e\"\n");
-        assert_eq!(RunId::of_config(&fork), Some(RunId(255)));
-        assert_eq!(RunId::of_games(&fork), Some(RunId(14)));
+        assert_eq!(RunId::at_key(&fork, "run_id"), Some(RunId(255)));
+        assert_eq!(RunId::at_key(&fork, "games_run_id"), Some(RunId(14)));
     }
 
     #[test]

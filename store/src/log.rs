@@ -69,12 +69,7 @@ impl RunLog {
     /// Excerpts of the files of a directory, the oldest first, with `n_bytes` at both ends. A file
     /// that cannot be read is left out.
     pub fn excerpts(dir: &Path, n_bytes: u64) -> Vec<LogExcerpt> {
-        let mut files: Vec<(u32, PathBuf)> = disk::read_dir(dir)
-            .unwrap_or_default()
-            .into_iter()
-            .filter_map(|path| Some((number(&path)?, path)))
-            .collect();
-        files.sort_unstable();
+        let files = files(dir).unwrap_or_default();
         let excerpts = files.iter().map(|(_, path)| excerpt(path, n_bytes));
         excerpts.filter_map(io::Result::ok).collect()
     }
@@ -98,21 +93,27 @@ fn excerpt(path: &Path, n_bytes: u64) -> io::Result<LogExcerpt> {
 /// Creates the next file and removes the oldest ones.
 fn begin(dir: &Path) -> io::Result<Bounded> {
     disk::create_dir_all(dir)?;
-    let mut numbers: Vec<u32> = disk::read_dir(dir)?
-        .iter()
-        .filter_map(|path| number(path))
-        .collect();
-    numbers.sort_unstable();
-    let next = numbers.last().map_or(1, |newest| newest + 1);
-    let too_many = (numbers.len() + 1).saturating_sub(MAX_FILES);
-    for old in &numbers[..too_many] {
-        disk::remove_file(&path(dir, *old))?;
+    let files = files(dir)?;
+    let next = files.last().map_or(1, |(newest, _)| newest + 1);
+    let too_many = (files.len() + 1).saturating_sub(MAX_FILES);
+    for (_, old) in &files[..too_many] {
+        disk::remove_file(old)?;
     }
     let options = &mut OpenOptions::new();
     Ok(Bounded {
         file: disk::open(&path(dir, next), options.write(true).create_new(true))?,
         left: MAX_BYTES,
     })
+}
+
+/// The log files of a directory with their numbers, ascending.
+fn files(dir: &Path) -> io::Result<Vec<(u32, PathBuf)>> {
+    let paths = disk::read_dir(dir)?.into_iter();
+    let mut files: Vec<_> = paths
+        .filter_map(|path| Some((number(&path)?, path)))
+        .collect();
+    files.sort_unstable();
+    Ok(files)
 }
 
 fn path(dir: &Path, number: u32) -> PathBuf {

@@ -34,11 +34,7 @@ impl RunDir {
     /// The lines of `metrics.jsonl`, oldest first. Invalid lines are skipped, because the last one
     /// may be incomplete.
     pub fn metrics(&self) -> Result<Vec<MetricLine>> {
-        let path = self.metrics_path();
-        if !path.exists() {
-            return Ok(Vec::new());
-        }
-        let bytes = atomic::read_bounded(&path, MAX_BYTES)?;
+        let bytes = read(&self.metrics_path())?;
         let text = String::from_utf8_lossy(&bytes);
         Ok(text
             .lines()
@@ -49,11 +45,7 @@ impl RunDir {
     /// Number of invalid lines in `metrics.jsonl`; a last one without a line end may still be in
     /// progress.
     pub fn metrics_damage(&self) -> Result<usize> {
-        let path = self.metrics_path();
-        if !path.exists() {
-            return Ok(0);
-        }
-        let bytes = atomic::read_bounded(&path, MAX_BYTES)?;
+        let bytes = read(&self.metrics_path())?;
         let whole = bytes.split_inclusive(|&byte| byte == b'\n');
         let whole = whole.filter(|line| line.ends_with(b"\n"));
         let bad = whole.filter(|line| serde_json::from_slice::<MetricLine>(line).is_err());
@@ -81,8 +73,14 @@ impl MetricWriter {
         stays: impl Fn(&MetricLine) -> bool,
     ) -> Result<(MetricWriter, usize)> {
         let path = run.metrics_path();
-        let (kept, n_dropped) = kept_lines(&path, stays)?;
-        atomic::write_file(&path, kept.as_bytes())?;
+        let bytes = read(&path)?;
+        let text = String::from_utf8_lossy(&bytes);
+        let is_kept = |line: &&str| {
+            line.ends_with('\n') && serde_json::from_str(line).is_ok_and(|line| stays(&line))
+        };
+        let kept: Vec<&str> = text.split_inclusive('\n').filter(is_kept).collect();
+        let n_dropped = text.split_inclusive('\n').count() - kept.len();
+        atomic::write_file(&path, kept.concat().as_bytes())?;
         let lines = disk::open(&path, OpenOptions::new().append(true))
             .map_err(StoreError::io("open", &path))?;
         Ok((MetricWriter { path, lines }, n_dropped))
@@ -108,19 +106,9 @@ pub(crate) fn write(path: &Path, lines: &[MetricLine]) -> Result<()> {
     atomic::write_file(path, &text)
 }
 
-/// The lines to keep, and the number of the others.
-fn kept_lines(path: &Path, stays: impl Fn(&MetricLine) -> bool) -> Result<(String, usize)> {
-    if !path.exists() {
-        return Ok((String::new(), 0));
-    }
-    let bytes = atomic::read_bounded(path, MAX_BYTES)?;
-    let text = String::from_utf8_lossy(&bytes);
-    let is_kept = |line: &&str| {
-        line.ends_with('\n') && serde_json::from_str(line).is_ok_and(|line| stays(&line))
-    };
-    let kept: Vec<&str> = text.split_inclusive('\n').filter(is_kept).collect();
-    let n_dropped = text.split_inclusive('\n').count() - kept.len();
-    Ok((kept.concat(), n_dropped))
+/// The bytes of `metrics.jsonl`; none if there is no file.
+fn read(path: &Path) -> Result<Vec<u8>> {
+    Ok(atomic::read_existing(path, MAX_BYTES)?.unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ mod state;
 mod writer;
 
 use std::collections::BTreeSet;
+use std::ops::RangeBounds;
 use std::path::{Path, PathBuf};
 
 use rules::Variant;
@@ -84,11 +85,11 @@ impl RunDir {
                 None => StoreError::NotARun {
                     path: path.to_owned(),
                 },
-                Some(found) => StoreError::Contradiction {
-                    path: path.join(CONFIG),
-                    found: format!("it is missing, and {} exists", found.display()),
-                    expected: "the run.toml of this run".to_owned(),
-                },
+                Some(found) => StoreError::contradiction(
+                    &path.join(CONFIG),
+                    format!("it is missing, and {} exists", found.display()),
+                    "the run.toml of this run",
+                ),
             });
         }
         let config = text(&path.join(CONFIG))?;
@@ -99,8 +100,8 @@ impl RunDir {
     pub fn with_config(path: &Path, config: &str) -> RunDir {
         RunDir {
             path: path.to_owned(),
-            id: RunId::of_config(config),
-            games_id: RunId::of_games(config),
+            id: RunId::at_key(config, "run_id"),
+            games_id: RunId::at_key(config, "games_run_id"),
             has_origin: config.lines().any(|line| line.trim() == "[origin]"),
         }
     }
@@ -168,12 +169,12 @@ impl RunDir {
         layout::survey(self, self.state()?.as_ref())
     }
 
-    /// The segments of games of generations after `last`.
-    pub fn segments_after(&self, last: u32) -> Result<Vec<PathBuf>> {
+    /// The segments of games of these generations.
+    pub fn segments(&self, generations: impl RangeBounds<u32>) -> Result<Vec<PathBuf>> {
         let mut segments = atomic::entries(&self.games_path())?;
         segments.retain(|path| {
             let name = SegmentName::parse(atomic::file_name(path));
-            name.is_some_and(|name| name.generation > last)
+            name.is_some_and(|name| generations.contains(&name.generation))
         });
         Ok(segments)
     }

@@ -5,7 +5,7 @@ use model::{Model, ModelInfo};
 use store::{LoopState, Misfit, ModelId, Phase, RunDir, StoreError};
 
 use crate::config::RunFile;
-use crate::{Ratings, Result, RunError};
+use crate::{Ratings, Result};
 
 /// Checks the files that a run resumes from against its state and each other; `n_steps` is the step
 /// count of the training state. Changes nothing.
@@ -13,17 +13,14 @@ use crate::{Ratings, Result, RunError};
 /// # Errors
 /// The first inconsistency: the file, its content, and the expected content.
 pub(crate) fn check(run: &RunDir, file: &RunFile, state: &LoopState, n_steps: u64) -> Result<()> {
-    let contradiction = |found: String, expected: String| StoreError::Contradiction {
-        path: run.state_path(),
-        found,
-        expected,
-    };
+    let path = &run.state_path();
     if n_steps != state.step {
+        let found = format!("{} optimizer steps", state.step);
         let expected = format!("{n_steps}, as the training state says");
-        return Err(contradiction(format!("{} optimizer steps", state.step), expected).into());
+        return Err(StoreError::contradiction(path, found, expected).into());
     }
     if let Some((found, expected)) = samples(file, state)? {
-        return Err(contradiction(found, expected).into());
+        return Err(StoreError::contradiction(path, found, expected).into());
     }
     models(run, file, state)?;
     champion(run, state)?;
@@ -35,7 +32,7 @@ pub(crate) fn check(run: &RunDir, file: &RunFile, state: &LoopState, n_steps: u6
             "generation {}, and games of generation {later} exist",
             state.generation
         );
-        return Err(contradiction(found, format!("generation {later}")).into());
+        return Err(StoreError::contradiction(path, found, format!("generation {later}")).into());
     }
     // Only the current generation: the window has read the others.
     games.read(state.generation)?;
@@ -95,7 +92,8 @@ pub(crate) fn follows(
     match (last, &info.meta.parent) {
         (Some((before, net_id)), Some(parent)) if before.next() == id && net_id != parent => {
             let expected = format!("{net_id}, model {before}");
-            Err(model_misfit(run, id, format!("parent {parent}"), expected))
+            let (path, found) = (run.model_path(id), format!("parent {parent}"));
+            Err(StoreError::contradiction(&path, found, expected).into())
         }
         _ => Ok(()),
     }
@@ -115,37 +113,17 @@ pub(crate) fn info(run: &RunDir, file: &RunFile, id: ModelId) -> Result<ModelInf
 }
 
 fn newest(run: &RunDir, state: &LoopState, info: &ModelInfo) -> Result<()> {
-    let meta = &info.meta;
+    let (meta, path) = (&info.meta, &run.model_path(state.newest));
     if meta.train_step != state.step {
         let found = format!("{} training steps", meta.train_step);
-        return Err(model_misfit(
-            run,
-            state.newest,
-            found,
-            state.step.to_string(),
-        ));
+        return Err(StoreError::contradiction(path, found, state.step.to_string()).into());
     }
     // Between self-play and training there are more games than the newest model was trained on.
     if state.next != Phase::Train && state.newest > ModelId(0) && meta.games != state.games {
         let found = format!("{} games", meta.games);
-        return Err(model_misfit(
-            run,
-            state.newest,
-            found,
-            state.games.to_string(),
-        ));
+        return Err(StoreError::contradiction(path, found, state.games.to_string()).into());
     }
     Ok(())
-}
-
-fn model_misfit(run: &RunDir, id: ModelId, found: String, expected: String) -> RunError {
-    let path = run.model_path(id);
-    StoreError::Contradiction {
-        path,
-        found,
-        expected,
-    }
-    .into()
 }
 
 /// Checks that a promoted champion won its gate, if the report exists.
@@ -153,15 +131,11 @@ fn champion(run: &RunDir, state: &LoopState) -> Result<()> {
     let report: Option<GateReport> = run.gate(state.champion)?;
     match report.filter(|report| report.verdict != Verdict::Better) {
         None => Ok(()),
-        Some(report) => Err(StoreError::Contradiction {
-            path: run.gate_path(state.champion),
-            found: format!("the verdict {}", report.verdict),
-            expected: format!(
-                "{}, since model {} is the champion",
-                Verdict::Better,
-                state.champion
-            ),
+        Some(report) => {
+            let (better, champion) = (Verdict::Better, state.champion);
+            let found = format!("the verdict {}", report.verdict);
+            let expected = format!("{better}, since model {champion} is the champion");
+            Err(StoreError::contradiction(&run.gate_path(champion), found, expected).into())
         }
-        .into()),
     }
 }

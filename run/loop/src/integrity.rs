@@ -283,11 +283,8 @@ impl Survey {
             if RunFile::parse(&name, &text)?.render() == file.render() {
                 return Ok(());
             }
-            Err(RunError::from(StoreError::Contradiction {
-                path: path.clone(),
-                found: "settings that differ from run.toml".to_owned(),
-                expected: "a copy of run.toml".to_owned(),
-            }))
+            let found = "settings that differ from run.toml";
+            Err(StoreError::contradiction(&path, found, "a copy of run.toml").into())
         });
         self.note(&path, copy, "crownhead repair copies run.toml again");
         let mend = "crownhead repair keeps the intact points and recomputes their ratings";
@@ -298,11 +295,9 @@ impl Survey {
             .champion()
             .and_then(|champion| match (champion, &state) {
                 (Some(found), Ok(Some(state))) if found != state.champion => {
-                    Err(StoreError::Contradiction {
-                        path: run.champion_path(),
-                        found: format!("model {found}"),
-                        expected: format!("model {}, as in state.json", state.champion),
-                    })
+                    let expected = format!("model {}, as in state.json", state.champion);
+                    let (path, found) = (run.champion_path(), format!("model {found}"));
+                    Err(StoreError::contradiction(&path, found, expected))
                 }
                 _ => Ok(()),
             });

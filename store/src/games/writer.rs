@@ -119,11 +119,8 @@ impl GameWriter {
 
     /// Repairs a segment, registers its games, and appends to it if it has room.
     fn take_over(&mut self, name: SegmentName) -> Result<()> {
-        let path = self.games.dir.join(name.to_string());
-        let bytes = super::read_segment(&path)?;
-        let scan = segment::scan(&bytes);
         // A file that is not a segment of this run must not be repaired into one.
-        self.games.check_header(&path, scan.header)?;
+        let (path, bytes, scan) = self.games.scan(&name)?;
         let found = segment::repair(&path, self.games.variant, &bytes, &scan)?;
         self.damage.extend(found);
         let segment = self.games.read_segment(&name)?;

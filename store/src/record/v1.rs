@@ -35,15 +35,11 @@ pub(super) fn encode(record: &Record) -> Result<Vec<u8>, RecordError> {
     check_header(record)?;
     let mut out = vec![VERSION];
     put_header(&mut out, &record.header);
-    let is_start = record.start == Position::start(record.header.variant);
-    put_text(
-        &mut out,
-        &if is_start {
-            String::new()
-        } else {
-            record.start.to_fen()
-        },
-    );
+    let start = match record.start == Position::start(record.header.variant) {
+        true => String::new(),
+        false => record.start.to_fen(),
+    };
+    put_text(&mut out, &start);
     out.push(result_code(record.result));
     put_int(&mut out, record.plies.len() as u64);
     let mut replay = Replay::new(record.start);

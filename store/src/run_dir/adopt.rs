@@ -12,7 +12,6 @@ use super::{GAMES, GATES, METRICS, MODELS, RunDir, RunWriter};
 use crate::atomic;
 use crate::disk;
 use crate::error::Result;
-use crate::games::SegmentName;
 use crate::ids::{ModelId, TrainId};
 use crate::metrics;
 
@@ -22,11 +21,9 @@ const MAX_BYTES: u64 = 1 << 30;
 impl RunWriter {
     /// Takes over the games of all generations up to `last`.
     pub fn adopt_games(&self, from: &RunDir, last: u32) -> Result<()> {
-        for segment in atomic::entries(&from.games_path())? {
+        for segment in from.segments(..=last)? {
             let name = atomic::file_name(&segment);
-            if SegmentName::parse(name).is_some_and(|parsed| parsed.generation <= last) {
-                link(&segment, &self.path.join(GAMES).join(name))?;
-            }
+            link(&segment, &self.path.join(GAMES).join(name))?;
         }
         atomic::sync_dir(&self.path.join(GAMES))
     }

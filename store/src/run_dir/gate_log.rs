@@ -30,10 +30,7 @@ impl GateLog {
         aside: &mut SetAside,
     ) -> Result<(GateLog, Vec<T>)> {
         let first = line(&path, terms)?;
-        let old = match path.exists() {
-            true => atomic::read(&path)?,
-            false => Vec::new(),
-        };
+        let old = atomic::read_existing(&path, atomic::MAX_DOCUMENT_BYTES)?.unwrap_or_default();
         let (mut kept, mut pairs) = (first.clone(), Vec::new());
         if let Some(lines) = old.strip_prefix(first.as_slice()) {
             for line in lines.split_inclusive(|&byte| byte == b'\n') {

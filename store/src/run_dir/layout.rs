@@ -74,7 +74,11 @@ pub(super) fn survey(run: &RunDir, state: Option<&LoopState>) -> Result<Vec<(Pat
         None => left.extend(beginning(run)?),
         Some(state) => {
             if let Some((found, expected)) = state.contradiction() {
-                return Err(contradiction(&run.state_path(), found, expected));
+                return Err(StoreError::contradiction(
+                    &run.state_path(),
+                    found,
+                    expected,
+                ));
             }
             expect_complete(run, state)?;
             left.extend(uncommitted(run, state)?);
@@ -128,10 +132,10 @@ fn beginning(run: &RunDir) -> Result<Vec<(PathBuf, String)>> {
             .into_iter()
             .map(|path| (path, "the run was interrupted at its start".to_owned()))
             .collect()),
-        Some(found) => Err(contradiction(
+        Some(found) => Err(StoreError::contradiction(
             &run.state_path(),
             format!("it is missing, and {} exists", found.display()),
-            "the progress of this run".to_owned(),
+            "the progress of this run",
         )),
     }
 }
@@ -161,13 +165,13 @@ fn uncommitted(run: &RunDir, state: &LoopState) -> Result<Vec<(PathBuf, String)>
                 ));
             }
             let (newest, train) = (state.newest, expected);
-            Err(contradiction(
+            Err(StoreError::contradiction(
                 &run.state_path(),
                 format!(
                     "its newest model is {newest} and its training state {train:06}, and {} exists",
                     path.display()
                 ),
-                "the progress after the newest of them".to_owned(),
+                "the progress after the newest of them",
             ))
         })
         .collect()
@@ -188,13 +192,4 @@ fn gate_logs(run: &RunDir, state: Option<&LoopState>) -> Result<Vec<(PathBuf, St
         }
     }
     Ok(left)
-}
-
-fn contradiction(path: &Path, found: String, expected: String) -> StoreError {
-    let path = path.to_owned();
-    StoreError::Contradiction {
-        path,
-        found,
-        expected,
-    }
 }

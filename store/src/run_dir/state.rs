@@ -27,16 +27,6 @@ pub enum Phase {
 impl Phase {
     /// All stages, in their order within a generation.
     pub const ALL: [Phase; 4] = [Phase::SelfPlay, Phase::Train, Phase::Gate, Phase::Rate];
-
-    /// The next stage; `None` after the last one of a generation.
-    pub fn next(self) -> Option<Phase> {
-        match self {
-            Phase::SelfPlay => Some(Phase::Train),
-            Phase::Train => Some(Phase::Gate),
-            Phase::Gate => Some(Phase::Rate),
-            Phase::Rate => None,
-        }
-    }
 }
 
 /// Progress of the loop: finished stages, and the next one.
@@ -98,13 +88,15 @@ impl LoopState {
 
     /// Moves to the next stage, or to the first stage of the next generation.
     pub fn advance(&mut self) {
-        match self.next.next() {
-            Some(phase) => self.next = phase,
-            None => {
-                self.next = Phase::SelfPlay;
+        self.next = match self.next {
+            Phase::SelfPlay => Phase::Train,
+            Phase::Train => Phase::Gate,
+            Phase::Gate => Phase::Rate,
+            Phase::Rate => {
                 self.generation += 1;
+                Phase::SelfPlay
             }
-        }
+        };
     }
 
     /// Generations whose self-play is complete.
@@ -132,10 +124,9 @@ impl LoopState {
         struct Format {
             format: u32,
         }
-        if !path.exists() {
+        let Some(text) = atomic::read_existing(path, atomic::MAX_DOCUMENT_BYTES)? else {
             return Ok(None);
-        }
-        let text = atomic::read(path)?;
+        };
         let known = LoopState::FORMAT;
         match serde_json::from_slice(&text) {
             Ok(Format { format: found }) if found > known => {

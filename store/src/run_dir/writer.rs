@@ -14,7 +14,7 @@ use super::{
 };
 use crate::atomic;
 use crate::error::{Result, StoreError};
-use crate::games::{Check, FinishedGames, SegmentName};
+use crate::games::{Check, FinishedGames};
 use crate::ids::{ModelId, TrainId};
 use crate::lock::{LOCK, Lock};
 use crate::metrics;
@@ -51,9 +51,10 @@ impl RunWriter {
                 path: path.to_owned(),
             });
         }
-        make_folders(path)?;
-        write_config(path, config)?;
-        Ok(RunWriter::locked(RunDir::with_config(path, config), lock))
+        let writer = RunWriter::locked(RunDir::with_config(path, config), lock);
+        writer.make_folders()?;
+        writer.write_config(config)?;
+        Ok(writer)
     }
 
     /// Opens a run to continue it: takes the lock and checks that its state and its files fit
@@ -77,12 +78,15 @@ impl RunWriter {
         Ok(RunWriter::locked(dir, lock))
     }
 
-    /// Creates the missing folders of the run, for repairing it.
+    /// Creates the missing folders of the run.
     ///
     /// # Errors
     /// If the disk fails.
     pub fn make_folders(&self) -> Result<()> {
-        make_folders(&self.path)
+        let names = [MODELS, TRAIN, GATES, GAMES, TENSORBOARD, LOGS];
+        names
+            .iter()
+            .try_for_each(|name| atomic::ensure_dir(&self.path.join(name)))
     }
 
     fn locked(dir: RunDir, lock: Lock) -> RunWriter {
@@ -128,9 +132,11 @@ impl RunWriter {
         &mut self.aside
     }
 
-    /// Replaces `run.toml`, for settings that may change from call to call.
+    /// Writes `run.toml`, whose settings may change from call to call, and a copy in case it is
+    /// lost.
     pub fn write_config(&self, config: &str) -> Result<()> {
-        write_config(&self.path, config)
+        atomic::write_file(&self.config_copy_path(), config.as_bytes())?;
+        atomic::write_file(&self.config_path(), config.as_bytes())
     }
 
     /// Moves TensorBoard's event files to `set-aside/`, because they will be rewritten.
@@ -227,13 +233,10 @@ impl RunWriter {
     /// Deletes the games of generations before `first`; a state that says so must have been
     /// committed.
     pub fn delete_games_before(&self, first: u32) -> Result<()> {
-        for path in atomic::entries(&self.games_path())? {
-            let name = SegmentName::parse(atomic::file_name(&path));
-            if name.is_some_and(|name| name.generation < first) {
-                atomic::remove_file(&path)?;
-            }
-        }
-        Ok(())
+        let segments = self.segments(..first)?;
+        segments
+            .iter()
+            .try_for_each(|path| atomic::remove_file(path))
     }
 
     /// Adds a training state. It counts once a [`LoopState`] with its number has been committed.
@@ -267,17 +270,4 @@ impl RunWriter {
         }
         atomic::write_file(&self.champion_path(), format!("{champion}\n").as_bytes())
     }
-}
-
-fn make_folders(run: &Path) -> Result<()> {
-    let names = [MODELS, TRAIN, GATES, GAMES, TENSORBOARD, LOGS];
-    names
-        .iter()
-        .try_for_each(|name| atomic::ensure_dir(&run.join(name)))
-}
-
-/// Writes `run.toml`, and a copy in case it is lost.
-fn write_config(run: &Path, config: &str) -> Result<()> {
-    atomic::write_file(&run.join(CONFIG_COPY), config.as_bytes())?;
-    atomic::write_file(&run.join(CONFIG), config.as_bytes())
 }

@@ -221,7 +221,7 @@ fn old_games_and_models_make_room() {
     for generation in 1..=4 {
         play(&run, generation);
     }
-    let later = run.segments_after(2).unwrap();
+    let later = run.segments(3..).unwrap();
     let expected = ["000003-000.seg", "000004-000.seg"];
     assert_eq!(later, expected.map(|name| run.games_path().join(name)));
     fs::write(run.games_path().join("notes"), "").unwrap();

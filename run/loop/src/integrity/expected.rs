@@ -110,12 +110,11 @@ pub(super) fn is_of(run: &RunDir, id: ModelId, report: Option<GateReport>) -> Re
     let candidate = report.and_then(|report| model_number(&report.candidate));
     match candidate.filter(|&candidate| candidate != id) {
         None => Ok(()),
-        Some(candidate) => Err(StoreError::Contradiction {
-            path: run.gate_path(id),
-            found: format!("the report of the gate of model {candidate}"),
-            expected: format!("that of model {id}"),
+        Some(candidate) => {
+            let found = format!("the report of the gate of model {candidate}");
+            let expected = format!("that of model {id}");
+            Err(StoreError::contradiction(&run.gate_path(id), found, expected).into())
         }
-        .into()),
     }
 }
 
@@ -126,6 +125,6 @@ pub(super) fn parts(run: &RunDir) -> Result<BTreeSet<PathBuf>> {
     let mut parts: BTreeSet<PathBuf> = gates.filter(|path| path.exists()).collect();
     parts.extend(models.iter().map(|&id| run.model_path(id)));
     parts.extend(run.train_ids()?.into_iter().map(|id| run.train_path(id)));
-    parts.extend(run.segments_after(0)?);
+    parts.extend(run.segments(1..)?);
     Ok(parts)
 }

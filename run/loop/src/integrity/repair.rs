@@ -266,7 +266,7 @@ fn clear_after(dir: &mut RunWriter, newest: ModelId, train: Option<TrainId>) -> 
     paths.extend(models.map(|id| dir.model_path(id)));
     let trains = dir.train_ids()?.into_iter().filter(|&id| Some(id) > train);
     paths.extend(trains.map(|id| dir.train_path(id)));
-    paths.extend(dir.segments_after(newest.0 + 1)?);
+    paths.extend(dir.segments(newest.0 + 2..)?);
     for path in paths {
         dir.set_aside().take(&path, &why)?;
     }
