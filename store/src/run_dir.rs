@@ -34,14 +34,14 @@ pub use gate_log::GateLog;
 pub use state::{LoopState, Phase};
 pub use writer::RunWriter;
 
-use crate::atomic;
+use crate::atomic::{self, MAX_DOCUMENT_BYTES};
 use crate::bind;
 use crate::disk;
 use crate::error::{Misfit, Result, StoreError};
 use crate::games::{Check, FinishedGames, Games, SegmentName};
 use crate::ids::{ModelId, RunId, TrainId};
 use crate::lock::{LOCK, Lock};
-use crate::set_aside;
+use crate::set_aside::{REASONS, SET_ASIDE};
 
 const CONFIG: &str = "run.toml";
 const STATE: &str = "state.json";
@@ -122,7 +122,15 @@ impl RunDir {
     /// # Errors
     /// When the list of them cannot be read.
     pub fn known_losses(&self) -> Result<BTreeSet<String>> {
-        set_aside::named(&self.path)
+        let mut named = BTreeSet::new();
+        for dir in atomic::entries(&self.path.join(SET_ASIDE))? {
+            let list = dir.join(REASONS);
+            let list = atomic::read_existing(&list, MAX_DOCUMENT_BYTES)?.unwrap_or_default();
+            let text = String::from_utf8_lossy(&list);
+            let names = text.lines().filter_map(|line| line.split_once(": "));
+            named.extend(names.map(|(name, _)| name.to_owned()));
+        }
+        Ok(named)
     }
 
     /// The directory itself.

@@ -1,6 +1,5 @@
 //! Moves files of a run out of the way: to `set-aside/DATE/`, with the reasons in `reasons.txt`.
 
-use std::collections::BTreeSet;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -14,7 +13,8 @@ use crate::error::{Result, StoreError};
 
 /// The directory in the run.
 pub(crate) const SET_ASIDE: &str = "set-aside";
-const REASONS: &str = "reasons.txt";
+/// The list of the files in a directory, with the reasons.
+pub(crate) const REASONS: &str = "reasons.txt";
 /// Maximum size of a copied file in bytes.
 const MAX_BYTES: u64 = 1 << 30;
 
@@ -118,21 +118,6 @@ impl SetAside {
         });
         Ok(to)
     }
-}
-
-/// The files of a run that its lists name.
-pub(crate) fn named(run: &Path) -> Result<BTreeSet<String>> {
-    let mut named = BTreeSet::new();
-    for dir in atomic::entries(&run.join(SET_ASIDE))? {
-        let reasons = dir.join(REASONS);
-        if reasons.exists() {
-            let bytes = atomic::read(&reasons)?;
-            let text = String::from_utf8_lossy(&bytes);
-            let names = text.lines().filter_map(|line| line.split_once(": "));
-            named.extend(names.map(|(name, _)| name.to_owned()));
-        }
-    }
-    Ok(named)
 }
 
 #[cfg(test)]

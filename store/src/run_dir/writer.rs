@@ -141,20 +141,18 @@ impl RunWriter {
 
     /// Moves TensorBoard's event files to `set-aside/`, because they will be rewritten.
     pub fn set_tensorboard_aside(&self) -> Result<()> {
-        let mut aside = SetAside::new(&self.path);
-        for path in atomic::entries(&self.tensorboard_path())? {
-            aside.take(&path, "a process was killed: the curves will be rewritten")?;
-        }
-        Ok(())
+        let why = "a process was killed: the curves will be rewritten";
+        self.take_aside(&atomic::entries(&self.tensorboard_path())?, why)
     }
 
     /// Moves the games of a generation to `set-aside/`.
     pub fn set_games_aside(&self, variant: Variant, generation: u32, why: &str) -> Result<()> {
+        self.take_aside(&self.games(variant).paths(generation)?, why)
+    }
+
+    fn take_aside(&self, paths: &[PathBuf], why: &str) -> Result<()> {
         let mut aside = SetAside::new(&self.path);
-        for path in self.games(variant).paths(generation)? {
-            aside.take(&path, why)?;
-        }
-        Ok(())
+        paths.iter().try_for_each(|path| aside.take(path, why))
     }
 
     /// Restores `run.toml` from its copy; the existing file moves to `set-aside/`.

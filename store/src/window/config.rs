@@ -49,21 +49,15 @@ impl WindowConfig {
 
     /// Contradictions between the values; each value is already within its range.
     pub fn contradictions(&self) -> Vec<String> {
-        let checks = [
-            (
-                self.max_samples >= self.min_samples,
-                "max_samples must be at least min_samples",
-            ),
-            (
-                self.policy_surprise + self.value_surprise <= 1.0,
-                "policy_surprise and value_surprise must not exceed 1 together",
-            ),
-        ];
-        checks
-            .into_iter()
-            .filter(|(ok, _)| !ok)
-            .map(|(_, fault)| fault.to_owned())
-            .collect()
+        let mut faults = Vec::new();
+        if self.max_samples < self.min_samples {
+            faults.push("max_samples must be at least min_samples".to_owned());
+        }
+        if self.policy_surprise + self.value_surprise > 1.0 {
+            let fault = "policy_surprise and value_surprise must not exceed 1 together";
+            faults.push(fault.to_owned());
+        }
+        faults
     }
 }
 
