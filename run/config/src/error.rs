@@ -9,7 +9,7 @@ use super::limits::{MAX_KEYS, MAX_LAYERS};
 pub enum ConfigError {
     /// A file cannot be read.
     #[error("cannot read the configuration: {0}")]
-    Unreadable(StoreError),
+    Unreadable(#[from] StoreError),
     /// A file has more keys than any configuration.
     #[error("{0} has more than {MAX_KEYS} keys, the limit: leave some out")]
     TooManyKeys(String),

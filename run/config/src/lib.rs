@@ -23,7 +23,7 @@ pub use change::SettingChange;
 pub use embedded::preset_summaries;
 pub use error::ConfigError;
 pub use origin::{OriginKind, RunOrigin};
-pub use resolve::{Asked, Resolved, Setting, render};
+pub use resolve::{Asked, Resolved, Setting};
 pub use run_file::{RunFile, RunFileError};
 pub use schema::{SCHEMA, Schema, base_toml};
 pub use sections::*;

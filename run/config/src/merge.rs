@@ -46,17 +46,14 @@ impl Merge {
 
     /// Merges a file given by the user.
     pub(super) fn file(&mut self, path: &Path) -> Result<(), ConfigError> {
-        let unreadable = ConfigError::Unreadable;
-        let bytes = store::read_bounded(path, MAX_BYTES).map_err(unreadable)?;
-        let text = String::from_utf8(bytes)
-            .map_err(|error| unreadable(StoreError::io("read", path)(io::Error::other(error))))?;
-        let identity = path
-            .canonicalize()
-            .map_err(|error| unreadable(StoreError::io("read", path)(error)))?
-            .display()
-            .to_string();
+        let text = String::from_utf8(store::read_bounded(path, MAX_BYTES)?);
+        let text = text.map_err(io::Error::other);
+        let text = text.map_err(StoreError::io("read", path))?;
+        let identity = path.canonicalize();
+        let identity = identity.map_err(StoreError::io("read", path))?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        self.layer(identity, &path.display().to_string(), &text, Some(folder))
+        let (identity, name) = (identity.display().to_string(), path.display().to_string());
+        self.layer(identity, &name, &text, Some(folder))
     }
 
     /// Merges the layers that this one extends, then the layer. `extends` names a preset, or, in a

@@ -111,7 +111,7 @@ fn nest(settings: &[Setting]) -> Table {
 }
 
 /// Formats settings as TOML, one paragraph per section, each value followed by its note, if any.
-pub fn render(settings: &[Setting], note: impl Fn(&Setting) -> String) -> String {
+pub(crate) fn render(settings: &[Setting], note: impl Fn(&Setting) -> String) -> String {
     let mut text = String::new();
     let mut current = "";
     for setting in settings {

@@ -30,19 +30,20 @@ impl Schema {
 
     /// The key with that name, or an error that suggests the nearest one.
     pub(crate) fn key(&self, name: &str) -> Result<&Key, String> {
-        self.keys
-            .iter()
-            .find(|key| key.name == name)
-            .ok_or_else(|| {
-                if self.is_section(name) {
-                    return format!("`{name}` is a section, not a key");
-                }
-                if let Some(retired) = Retired::named(name) {
-                    return retired.fault();
-                }
-                let known = self.keys.iter().map(|key| key.name.as_str());
-                format!("unknown key `{name}`{}", did_you_mean(name, known))
-            })
+        self.find(name).ok_or_else(|| {
+            if self.is_section(name) {
+                return format!("`{name}` is a section, not a key");
+            }
+            if let Some(retired) = Retired::named(name) {
+                return retired.fault();
+            }
+            let known = self.keys.iter().map(|key| key.name.as_str());
+            format!("unknown key `{name}`{}", did_you_mean(name, known))
+        })
+    }
+
+    fn find(&self, name: &str) -> Option<&Key> {
+        self.keys.iter().find(|key| key.name == name)
     }
 
     /// The key with that name, or the keys of the section with that name.
@@ -77,14 +78,12 @@ impl Schema {
 
     /// The conditions under which a setting may change in a run.
     pub(crate) fn change(&self, name: &str) -> Change {
-        let key = self.keys.iter().find(|key| key.name == name);
-        key.map_or(Change::Never, |key| key.change)
+        self.find(name).map_or(Change::Never, |key| key.change)
     }
 
     /// The value of a key in runs older than the key, if that is not its default.
     pub(crate) fn formerly(&self, name: &str) -> Option<Value> {
-        let key = self.keys.iter().find(|key| key.name == name);
-        key?.formerly.as_ref().map(to_toml)
+        self.find(name)?.formerly.as_ref().map(to_toml)
     }
 
     /// The settings of a layer: the known ones, with the types of their keys, and the retired ones.
@@ -129,7 +128,7 @@ impl Schema {
         if self.is_section(name) {
             return Ok(());
         }
-        if self.keys.iter().any(|key| key.name == name) {
+        if self.find(name).is_some() {
             return Err(format!("`{name}` is a key, not a section"));
         }
         let hint = did_you_mean(name, self.keys.iter().filter_map(|key| section(&key.name)));
