@@ -132,17 +132,11 @@ mod tests {
             header: &header,
             numbers: &[],
         };
+        let network = String::new();
         let assignment = Assignment {
-            run: RunId(1),
-            generation: 1,
-            work: Work::SelfPlay {
-                network: String::new(),
-            },
             total: 8,
             chunk: 2,
-            done: Vec::new(),
-            settings: String::new(),
-            is_over: false,
+            ..Assignment::new(RunId(1), 1, String::new(), Work::SelfPlay { network })
         };
         let asked = Mutex::new((Vec::new(), (0..assignment.n_chunks()).peekable()));
         let claim = |ready| {

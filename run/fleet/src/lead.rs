@@ -31,7 +31,7 @@ const MATCH_CHUNKS: u32 = 1024;
 /// The share of a run or a tournament, as used by the machine that leads the fleet.
 pub(crate) struct Lead {
     pub(crate) share: Arc<dyn Share>,
-    run: RunId,
+    pub(crate) run: RunId,
     /// The network for the games of the handshake.
     handshake_network: String,
     pub(crate) trust: Mutex<Trust>,
@@ -161,7 +161,7 @@ impl Lead {
         Ok(Assignment {
             total,
             chunk: games_of_a_part(total),
-            ..self.assignment(generation, settings(run, generation)?, work)
+            ..Assignment::new(self.run, generation, settings(run, generation)?, work)
         })
     }
 
@@ -195,7 +195,7 @@ impl Lead {
         let mut assignment = Assignment {
             total,
             chunk: total.div_ceil(MATCH_CHUNKS).max(PAIRS),
-            ..self.assignment(generation, settings(run, generation)?, work)
+            ..Assignment::new(self.run, generation, settings(run, generation)?, work)
         };
         assignment.skip(&open.known.iter().map(|&pair| pair as u32).collect());
         note(self.announce(&assignment, &models.iter().collect::<Vec<_>>()));
@@ -233,20 +233,6 @@ impl Lead {
         match end {
             End::Again => Err(FleetError::Disbelieved),
             End::Complete | End::Stopped => Ok(()),
-        }
-    }
-
-    /// An empty assignment, to be completed with `total` and `chunk`.
-    pub(crate) fn assignment(&self, generation: u32, settings: String, work: Work) -> Assignment {
-        Assignment {
-            run: self.run,
-            generation,
-            work,
-            total: 0,
-            chunk: 1,
-            done: Vec::new(),
-            settings,
-            is_over: false,
         }
     }
 

@@ -127,9 +127,7 @@ impl FleetTournament {
         let assignment = Assignment {
             total,
             chunk: total.div_ceil(CHUNKS).max(1),
-            ..self
-                .lead
-                .assignment(GENERATION, self.settings.clone(), work)
+            ..Assignment::new(self.lead.run, GENERATION, self.settings.clone(), work)
         };
         let published = assignment.publish(&*self.lead.share);
         note(published.map_err(FleetError::from));

@@ -216,6 +216,20 @@ pub(crate) fn first_difference<C: Content + ?Sized>(
 }
 
 impl Assignment {
+    /// An empty assignment, to be completed with `total` and `chunk`.
+    pub fn new(run: RunId, generation: u32, settings: String, work: Work) -> Assignment {
+        Assignment {
+            run,
+            generation,
+            work,
+            total: 0,
+            chunk: 1,
+            done: Vec::new(),
+            settings,
+            is_over: false,
+        }
+    }
+
     /// Reads the current assignment; `None` before the trainer's first announcement.
     ///
     /// # Errors
@@ -296,21 +310,11 @@ impl Assignment {
     /// If the share fails.
     pub fn dismiss(share: &dyn Share, run: RunId) -> Result<(), ShareError> {
         let last = Assignment::read(share).ok().flatten();
-        let assignment = last.unwrap_or_else(|| Assignment {
-            run,
-            generation: 0,
-            work: Work::SelfPlay {
-                network: String::new(),
-            },
-            total: 0,
-            chunk: 1,
-            done: Vec::new(),
-            settings: String::new(),
-            is_over: true,
-        });
+        let network = String::new();
+        let none = || Assignment::new(run, 0, String::new(), Work::SelfPlay { network });
         let over = Assignment {
             is_over: true,
-            ..assignment
+            ..last.unwrap_or_else(none)
         };
         over.publish(share)
     }

@@ -46,21 +46,16 @@ pub struct ObjectError {
     pub reason: String,
 }
 
-/// A call to a share, for its errors.
+/// A call to a share, for its errors: the operation, such as `read`, and the object or folder.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Call<'a> {
-    /// `read`, `write`, `list` or `remove`.
-    pub(crate) what: &'static str,
-    /// The object or folder.
-    pub(crate) name: &'a str,
-}
+pub(crate) struct Call<'a>(pub(crate) &'static str, pub(crate) &'a str);
 
 impl Call<'_> {
     /// The error of this call to the share at `place`.
     pub(crate) fn failed(self, place: &str, reason: impl Into<String>) -> ObjectError {
         ObjectError {
-            what: self.what,
-            name: self.name.to_owned(),
+            what: self.0,
+            name: self.1.to_owned(),
             place: place.to_owned(),
             reason: reason.into(),
         }
