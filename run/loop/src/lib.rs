@@ -60,7 +60,7 @@ pub use self::ratings::{RatingPoint, Ratings, model_number};
 pub use config;
 pub use error::{RequestError, Result, RunError, Within, error_chain};
 pub use metrics::{
-    ALL_TAGS, CURVE_DOCS, CurveDocs, EndgameMetrics, GateMetrics, ProgressMetrics, RatingMetrics,
+    CURVE_DOCS, CurveDocs, EndgameMetrics, GateMetrics, ProgressMetrics, RatingMetrics,
     SelfplayMetrics, StageCost, Tag, TrainMetrics, Validation,
 };
 pub use metrics_log::MetricsLog;

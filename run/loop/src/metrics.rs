@@ -12,9 +12,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use eval::{EndgameScore, GateReport};
 use serde::{Deserialize, Serialize};
-use store::LoopState;
 
 pub use cost::StageCost;
 pub(crate) use selfplay::Generation;
@@ -103,9 +101,6 @@ macro_rules! curves {
                 }
             }
         )*
-
-        /// The tags of all structs.
-        pub const ALL_TAGS: &[&[Tag]] = &[$($name::TAGS,)* StageCost::TAGS];
 
         /// The documentation of each struct, and of each of its curves.
         pub const CURVE_DOCS: &[CurveDocs] = &[
@@ -284,48 +279,6 @@ impl Validation {
     pub const GENERATIONS: usize = 5;
 }
 
-impl ProgressMetrics {
-    pub(crate) fn new(state: &LoopState) -> ProgressMetrics {
-        ProgressMetrics {
-            games: state.games,
-            samples: state.samples,
-            seconds: state.seconds,
-        }
-    }
-}
-
-impl GateMetrics {
-    pub(crate) fn new(report: &GateReport) -> GateMetrics {
-        GateMetrics {
-            score: report.games.score(),
-            llr: report.llr,
-            pairs: report.pairs,
-        }
-    }
-}
-
-impl RatingMetrics {
-    /// A rating with the half-width of its interval.
-    pub(crate) fn new(elo: f64, interval: f64) -> RatingMetrics {
-        RatingMetrics {
-            elo,
-            low: elo - interval,
-            high: elo + interval,
-        }
-    }
-}
-
-impl EndgameMetrics {
-    pub(crate) fn new(score: &EndgameScore) -> EndgameMetrics {
-        EndgameMetrics {
-            value_error: score.network.value_error,
-            blunders: score.network.blunders,
-            search_value_error: score.search.value_error,
-            search_blunders: score.search.blunders,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -334,7 +287,8 @@ mod tests {
 
     #[test]
     fn tags_are_unique_and_grouped() {
-        let tags = || ALL_TAGS.iter().copied().flatten().map(|tag| tag.name());
+        let docs = CURVE_DOCS.iter().flat_map(|(_, docs)| *docs);
+        let tags = || docs.clone().map(|(tag, _)| tag.name());
         let unique: BTreeSet<&str> = tags().collect();
         assert_eq!(tags().count(), unique.len());
         for tag in tags().filter(|tag| *tag != TrainMetrics::LOSSES.name()) {

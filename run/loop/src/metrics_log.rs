@@ -2,8 +2,9 @@
 
 mod tensorboard;
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
+use eval::EndgameScore;
 use store::{LoopState, MetricLine, MetricWriter, Phase};
 
 use crate::config::SettingChange;
@@ -79,10 +80,10 @@ impl Files {
         Ok(())
     }
 
-    fn write(&mut self, place: Place, curves: Vec<Curve>) -> Result<()> {
+    fn write(&mut self, step: u64, generation: u32, curves: Vec<Curve>) -> Result<()> {
         let line = MetricLine {
-            step: place.step,
-            generation: place.generation,
+            step,
+            generation,
             time: now(),
             values: curves
                 .into_iter()
@@ -92,13 +93,6 @@ impl Files {
         self.lines.write(&line)?;
         scalars(&mut self.events, &line)
     }
-}
-
-/// The place of points in the course of a run.
-struct Place {
-    /// Optimizer steps.
-    step: u64,
-    generation: u32,
 }
 
 fn scalars(events: &mut EventFile, line: &MetricLine) -> Result<()> {
@@ -155,19 +149,39 @@ impl RunObserver for MetricsLog {
             Event::Validated(metrics) => metrics.curves(),
             Event::Learned { losses, .. } => TrainMetrics::loss_curves(losses),
             Event::Trained(metrics) => metrics.curves(),
-            Event::Measured(score) => EndgameMetrics::new(score).curves(),
-            Event::Gated(report) => GateMetrics::new(report).curves(),
-            Event::Rated(point) => RatingMetrics::new(point.elo, point.interval()).curves(),
+            Event::Measured(EndgameScore {
+                network, search, ..
+            }) => EndgameMetrics {
+                value_error: network.value_error,
+                blunders: network.blunders,
+                search_value_error: search.value_error,
+                search_blunders: search.blunders,
+            }
+            .curves(),
+            Event::Gated(report) => GateMetrics {
+                score: report.games.score(),
+                llr: report.llr,
+                pairs: report.pairs,
+            }
+            .curves(),
+            Event::Rated(point) => RatingMetrics {
+                elo: point.elo,
+                low: point.elo - point.interval(),
+                high: point.elo + point.interval(),
+            }
+            .curves(),
             Event::StageEnded {
                 stage,
                 elapsed,
                 ended: Ended::Complete,
                 ..
-            } => [
-                progress(*stage, run.state()),
-                cost(*stage, *elapsed).curves(),
-            ]
-            .concat(),
+            } => {
+                let mut curves = StageCost::curves(*stage, *elapsed);
+                if *stage == Phase::Train {
+                    curves.extend(progress(run.state()).curves());
+                }
+                curves
+            }
             Event::StageEnded { .. } => return Ok(()),
             Event::StageStarted
             | Event::Planned { .. }
@@ -187,7 +201,7 @@ impl RunObserver for MetricsLog {
             if matches!(event, Event::Rated(_)) {
                 files.forget_rating(run)?;
             }
-            files.write(Place { step, generation }, curves)
+            files.write(step, generation, curves)
         });
         if let Some(Err(error)) = written {
             tracing::warn!(%error, "curves are no longer written");
@@ -206,20 +220,11 @@ fn changed_settings(run: &Run) -> Vec<Curve> {
     run.changes().filter_map(curve).collect()
 }
 
-/// The progress of the run, once per generation, after training.
-fn progress(stage: Phase, state: &LoopState) -> Vec<Curve> {
-    match stage {
-        Phase::Train => ProgressMetrics::new(state).curves(),
-        Phase::SelfPlay | Phase::Gate | Phase::Rate => Vec::new(),
-    }
-}
-
-fn cost(stage: Phase, elapsed: Duration) -> StageCost {
-    let memory = memory_stats::memory_stats();
-    StageCost {
-        stage,
-        elapsed,
-        memory_mib: memory.map(|memory| memory.physical_mem as f64 / f64::from(1 << 20)),
+fn progress(state: &LoopState) -> ProgressMetrics {
+    ProgressMetrics {
+        games: state.games,
+        samples: state.samples,
+        seconds: state.seconds,
     }
 }
 

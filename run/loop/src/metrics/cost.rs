@@ -6,29 +6,13 @@ use store::Phase;
 
 use super::{Curve, CurveDocs, Tag};
 
-/// Cost of a stage.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StageCost {
-    /// The stage.
-    pub stage: Phase,
-    /// Wall time.
-    pub elapsed: Duration,
-    /// Memory of the process at the end of the stage in MiB, if the system reports it.
-    pub memory_mib: Option<f64>,
-}
+/// The curves of the cost of stages.
+#[derive(Clone, Copy, Debug)]
+pub struct StageCost;
 
 impl StageCost {
     /// Memory of the process at the end of a stage, in MiB.
     pub const MEMORY_MIB: Tag = Tag("process/memory_mib");
-
-    /// Tags of the curves of all stages.
-    pub const TAGS: &[Tag] = &[
-        StageCost::seconds_of(Phase::SelfPlay),
-        StageCost::seconds_of(Phase::Train),
-        StageCost::seconds_of(Phase::Gate),
-        StageCost::seconds_of(Phase::Rate),
-        StageCost::MEMORY_MIB,
-    ];
 
     /// The documentation of these curves.
     pub const DOCS: CurveDocs = (
@@ -66,11 +50,15 @@ impl StageCost {
         timed.next()
     }
 
-    pub(crate) fn curves(&self) -> Vec<Curve> {
-        let seconds = StageCost::seconds_of(self.stage).name();
+    /// The cost of a stage that ends now: its time, and the memory that the process uses, if the
+    /// system reports it.
+    pub(crate) fn curves(stage: Phase, elapsed: Duration) -> Vec<Curve> {
+        let seconds = StageCost::seconds_of(stage).name();
+        let memory = memory_stats::memory_stats();
+        let memory_mib = memory.map(|memory| memory.physical_mem as f64 / f64::from(1 << 20));
         vec![
-            (seconds.into(), Some(self.elapsed.as_secs_f64())),
-            (StageCost::MEMORY_MIB.name().into(), self.memory_mib),
+            (seconds.into(), Some(elapsed.as_secs_f64())),
+            (StageCost::MEMORY_MIB.name().into(), memory_mib),
         ]
     }
 }

@@ -27,7 +27,10 @@ pub fn train(run: &mut Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -
     let validation = validate(run, &newest)?;
     observer.observe(run, &Event::Validated(&validation))?;
     let config = run.config().train.clone();
-    let last = last_step(run);
+    // Every new position has been drawn as often as configured then, with earlier values of the
+    // setting for earlier positions.
+    let (generation, samples) = (run.state.generation, run.state.samples);
+    let last = run.file.steps_allowed(&config, generation, samples);
     let (stage, total) = (Phase::Train, last.saturating_sub(run.state.step));
     let done = 0;
     observer.observe(run, &Event::Planned { stage, total, done })?;
@@ -80,14 +83,6 @@ fn take_in(
         observer.observe(run, &Event::StepSkipped { step: report.step })?;
     }
     Ok(())
-}
-
-/// The step at which every new position has been drawn as often as configured, with earlier values
-/// of the setting for earlier positions.
-fn last_step(run: &Run) -> u64 {
-    let (generation, samples) = (run.state.generation, run.state.samples);
-    let config = &run.config().train;
-    run.file.steps_allowed(config, generation, samples)
 }
 
 /// Writes the generation's model and the training state to resume from.

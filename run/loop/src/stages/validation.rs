@@ -88,7 +88,7 @@ fn every_game(run: &Run, records: &[Record]) -> ReplayWindow {
     window
 }
 
-/// Means over positions. Only positions with a policy target count for the policy.
+/// Means over positions.
 #[derive(Clone, Copy, Debug, Default)]
 struct Scores {
     policy: Mean,
@@ -142,9 +142,6 @@ impl Scores {
 
     /// `moves` is in the order of the logits; the sample's moves are in another order.
     fn add_policy(&mut self, sample: &Sample, moves: &[Move], logits: &[f32]) {
-        if sample.policy.is_empty() {
-            return;
-        }
         let mut policy = logits.to_vec();
         softmax(&mut policy);
         let of = |mv: &Move| {
@@ -195,9 +192,7 @@ mod tests {
             outcome: [1.0, 0.0, 0.0],
             root: [1.0, 0.0, 0.0],
         };
-        let mut unlearned = sample.clone();
-        unlearned.policy.clear();
-        let scores = Scores::of(&[sample, unlearned], &mut Uniform).unwrap();
+        let scores = Scores::of(&[sample.clone(), sample], &mut Uniform).unwrap();
         let mean = |mean: Mean| mean.get().unwrap();
         // Uniform over n moves against half and half: ln n nats, including ln 2, the target's
         // entropy.
@@ -211,7 +206,7 @@ mod tests {
         ] {
             assert!((found - expected).abs() < 1e-5, "{found} {expected}");
         }
-        assert_eq!((scores.policy.n(), scores.value.n()), (1, 2));
+        assert_eq!((scores.policy.n(), scores.value.n()), (2, 2));
         // A certain draw, where the game was won: the greatest loss, and an error of one point.
         assert!((mean(scores.value) + 1e-12_f64.ln()).abs() < 1e-3);
         assert!((mean(scores.error) - 1.0).abs() < 1e-6);
