@@ -3,7 +3,7 @@
 use config::{RunConfig, RunFile};
 use model::Model;
 use run::GameTerms;
-use run::evaluators::{Evaluators, InferenceNetwork};
+use run::evaluators::Evaluators;
 use share::Handshake;
 use trainer::Compute;
 
@@ -25,8 +25,11 @@ pub(crate) fn handshake(
 ) -> Result<(Handshake, Retracer)> {
     let config = file.settings_of(HANDSHAKE_GENERATION)?.config;
     let terms = GameTerms::of_generation(file, HANDSHAKE_GENERATION, model.net_id())?;
-    let processor = evaluators(model, &config, &terms, &Compute::Cpu)?;
-    let retracer = Retracer::new(terms, processor, threads);
+    let retracer = Retracer {
+        evaluators: evaluators(model, &config, &terms, &Compute::Cpu)?,
+        terms,
+        threads,
+    };
     let played = retracer.play(HANDSHAKE_GAMES, &retracer.evaluators)?;
     let of_none = |error: store::RecordError| FleetError::Missing(error.to_string());
     let handshake = Handshake::of(&model.net_id(), &played).map_err(of_none)?;
@@ -40,11 +43,6 @@ pub(crate) fn evaluators(
     terms: &GameTerms,
     compute: &Compute,
 ) -> Result<Evaluators> {
-    let network = InferenceNetwork::new(model, config.model.precision);
-    Ok(Evaluators::new(
-        network,
-        compute,
-        1,
-        terms.concurrent_games(),
-    )?)
+    let (precision, batch_size) = (config.model.precision, terms.selfplay.concurrent_games);
+    Ok(Evaluators::new(model, precision, compute, 1, batch_size)?)
 }

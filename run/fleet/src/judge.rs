@@ -18,21 +18,14 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Repeats the searches of the positions in recorded games of one generation.
 pub(crate) struct Retracer {
+    /// The terms of the games.
     pub(crate) terms: GameTerms,
+    /// The network that played them.
     pub(crate) evaluators: Evaluators,
-    threads: usize,
+    pub(crate) threads: usize,
 }
 
 impl Retracer {
-    /// A retracer for games with these terms, with evaluators of the network that played them.
-    pub(crate) fn new(terms: GameTerms, evaluators: Evaluators, threads: usize) -> Retracer {
-        Retracer {
-            terms,
-            evaluators,
-            threads,
-        }
-    }
-
     /// The first games of the generation, as a device plays them.
     pub(crate) fn play(&self, n_games: u32, device: &Evaluators) -> Result<Vec<Record>> {
         let numbers: Vec<u32> = (0..n_games).collect();
@@ -66,8 +59,11 @@ pub(crate) fn judge(
     if config.fleet.mode == FleetMode::Exact {
         return Ok(None);
     }
-    let judge = Retracer::new(terms.clone(), evaluators()?, threads);
-    Ok(Some(Arc::new(judge)))
+    Ok(Some(Arc::new(Retracer {
+        terms: terms.clone(),
+        evaluators: evaluators()?,
+        threads,
+    })))
 }
 
 impl Judge for Retracer {
@@ -92,7 +88,7 @@ impl Judge for Retracer {
 impl fmt::Debug for Retracer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Retracer")
-            .field("header", self.terms.header())
+            .field("header", &self.terms.header)
             .finish_non_exhaustive()
     }
 }

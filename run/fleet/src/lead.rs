@@ -9,7 +9,9 @@ use std::time::Instant;
 use config::FleetMode;
 use eval::{EvalError, MatchRunner, OpenPairs, TakePair};
 use model::Model;
-use run::{Event, Fleet, Progress, RequestError, Run, RunError, RunObserver, model_number};
+use run::{
+    Event, Fleet, GameTerms, Progress, RequestError, Run, RunError, RunObserver, model_number,
+};
 use selfplay::SelfplayStats;
 use share::{
     Assignment, MatchSide, MatchWork, Protocol, Records, Share, Trust, Work, games_of_a_part,
@@ -57,7 +59,7 @@ pub fn lead(run: &mut Run, share: Arc<dyn Share>, trust: Trust) -> Result<()> {
     let (handshake, _) = handshake(file, &model, run.threads())?;
     let protocol = Protocol::new(file.variant, id, file.render(), handshake);
     let lead = Lead::new(share, trust, protocol, &model)?;
-    run.set_fleet(Box::new(lead));
+    run.fleet = Some(Box::new(lead));
     Ok(())
 }
 
@@ -99,7 +101,7 @@ impl Lead {
         let model = run.selfplay_model()?;
         let mut writer = run.game_writer()?;
         let generation = run.state().generation;
-        let terms = run.game_terms(generation, &model)?;
+        let terms = GameTerms::of_generation(run.file(), generation, model.net_id())?;
         let mut assignment = self.games_of(run, generation, &model)?;
         assignment.skip(writer.numbers());
         let done = writer.numbers().len() as u64;
@@ -107,11 +109,11 @@ impl Lead {
         note(announced.and_then(|()| self.tidy(assignment.generation, &assignment.networks())));
         let (stage, total) = (Phase::SelfPlay, u64::from(assignment.total));
         observer.observe(run, &Event::Planned { stage, total, done })?;
-        let again = || Ok(run.evaluators(&model, terms.concurrent_games())?);
+        let again = || Ok(run.evaluators(&model, terms.selfplay.concurrent_games)?);
         let (job, mut evaluators) = (terms.job(&[]), again()?.all(run.threads()));
         let assignment = Arc::new(assignment);
         let content = Records {
-            header: terms.header().clone(),
+            header: terms.header.clone(),
             judge: judge(run.config(), &terms, run.threads(), again)?,
         };
         let table = Table::new(

@@ -9,7 +9,7 @@ use model::Model;
 use roster::Effort;
 use rules::Variant;
 use run::GameTerms;
-use run::evaluators::{Evaluators, InferenceNetwork, ThreadEvaluator};
+use run::evaluators::{Evaluators, ThreadEvaluator};
 use share::{Assignment, Content, MatchSide, Records, Share, Work, model_name};
 use trainer::Compute;
 
@@ -76,7 +76,7 @@ impl Terms {
                 let playing = evaluators(&model, &config, &terms, compute)?;
                 let again = || evaluators(&model, &config, &terms, &Compute::Cpu);
                 let content = Records {
-                    header: terms.header().clone(),
+                    header: terms.header.clone(),
                     judge: judge(&config, &terms, threads, again)?,
                 };
                 Ok(Some(Terms::Games(Box::new(Games {
@@ -240,8 +240,8 @@ fn player(
         return Ok(None);
     };
     let play = SearchPlayerConfig::new(config.search.without_noise(), simulations);
-    let network = InferenceNetwork::new(&model, config.model.precision);
-    let evaluators = Evaluators::new(network, &Compute::Cpu, 1, play.games_at_once)?;
+    let precision = config.model.precision;
+    let evaluators = Evaluators::new(&model, precision, &Compute::Cpu, 1, play.games_at_once)?;
     let name = model.net_id();
     Ok(Some(evaluators.player_factory(name, play)))
 }

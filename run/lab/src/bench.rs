@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use model::device::DeviceWork;
-use model::{InstructionSet, ModelConfig, ModelWeights, Precision};
+use model::{InstructionSet, Model, ModelMeta, ModelWeights, Precision};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Position, Variant, perft};
@@ -25,7 +25,7 @@ use trainer::{Compute, TrainError, Trainer};
 use crate::Result;
 use run::config;
 use run::config::RunConfig;
-use run::evaluators::{Evaluators, InferenceNetwork};
+use run::evaluators::Evaluators;
 use run::thread_pool;
 
 pub use devices::{DeviceRate, choose_device};
@@ -47,8 +47,8 @@ pub struct Bench {
     pub config: RunConfig,
     /// Threads of the multithreaded measurements.
     pub threads: usize,
-    shape: ModelConfig,
-    weights: ModelWeights,
+    /// An untrained network.
+    model: Model,
     compute: Compute,
     /// Duration of each measurement.
     time: Duration,
@@ -75,12 +75,12 @@ impl Bench {
     /// If this build lacks the device.
     pub fn new(variant: Variant, config: RunConfig, time: Duration) -> Result<Self> {
         let shape = config.model.shape(variant)?;
+        let weights = ModelWeights::initial(&shape, &mut ChaCha8Rng::seed_from_u64(config.seed));
         Ok(Self {
             variant,
             threads: config::threads(config.threads),
             compute: Compute::named(&config.device)?,
-            weights: ModelWeights::initial(&shape, &mut ChaCha8Rng::seed_from_u64(config.seed)),
-            shape,
+            model: Model::new(variant, shape, ModelMeta::default(), weights)?,
             time,
             window: None,
             config,
@@ -98,13 +98,7 @@ impl Bench {
         threads: usize,
         batch_size: usize,
     ) -> Result<Evaluators> {
-        let network = InferenceNetwork {
-            variant: self.variant,
-            config: &self.shape,
-            weights: &self.weights,
-            precision,
-        };
-        Evaluators::new(network, &self.compute, threads, batch_size)
+        Evaluators::new(&self.model, precision, &self.compute, threads, batch_size)
     }
 
     fn add(&mut self, part: &'static str, what: &str, value: f64, unit: &'static str) {
@@ -307,7 +301,7 @@ impl Bench {
     fn learned_a_second(&self, window: &ReplayWindow) -> Result<f64> {
         let (train, seed) = (self.config.train.clone(), self.config.seed);
         let compute = Compute::named(train.device_beside(&self.config.device))?;
-        let mut trainer = Trainer::new(&self.shape, train, seed, &compute)?;
+        let mut trainer = Trainer::new(&self.model.config, train, seed, &compute)?;
         let batch_size = self.config.train.batch_size as u64;
         let pool = thread_pool(self.threads)?;
         let rate = pool.install(|| {

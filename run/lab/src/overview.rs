@@ -110,7 +110,7 @@ impl TrainingReport {
     /// # Errors
     /// If a file cannot be read.
     pub fn new(run: &Run, status: &Status, usage: &Usage) -> Result<TrainingReport> {
-        let is_alone = run.is_on_processor() && !run.has_fleet();
+        let is_alone = run.is_on_processor() && run.fleet.is_none();
         Ok(TrainingReport {
             run: run.dir().path().display().to_string(),
             status: status.clone(),

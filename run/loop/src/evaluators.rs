@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use model::device::{BurnEvaluator, DeviceClock, DeviceInference, DeviceWork};
-use model::{CpuEvaluator, Model, ModelConfig, ModelWeights, Precision};
-use rules::Variant;
+use model::{CpuEvaluator, Model, Precision};
 use search::{Cached, Evaluator, SharedEvaluator};
 use trainer::Compute;
 
@@ -22,31 +21,6 @@ const REMEMBERED: usize = 4;
 /// Evaluator of one thread.
 pub type ThreadEvaluator = Cached<Box<dyn Evaluator + Send>>;
 
-/// A network prepared for inference.
-#[derive(Clone, Copy)]
-pub struct InferenceNetwork<'a> {
-    /// The game it plays.
-    pub variant: Variant,
-    /// Its architecture.
-    pub config: &'a ModelConfig,
-    /// Its weights.
-    pub weights: &'a ModelWeights,
-    /// Numeric precision of inference.
-    pub precision: Precision,
-}
-
-impl<'a> InferenceNetwork<'a> {
-    /// The network of a model.
-    pub fn new(model: &'a Model, precision: Precision) -> Self {
-        Self {
-            variant: model.variant,
-            config: &model.config,
-            weights: &model.weights,
-            precision,
-        }
-    }
-}
-
 /// Evaluators of one network for any number of threads.
 pub enum Evaluators {
     /// On the CPU, one evaluator per thread.
@@ -61,19 +35,16 @@ pub enum Evaluators {
 }
 
 impl Evaluators {
-    /// Evaluators for `threads` threads with batches of `batch_size` positions each.
+    /// Evaluators of a model, with this numeric precision, for `threads` threads with batches of
+    /// `batch_size` positions each.
     pub fn new(
-        network: InferenceNetwork<'_>,
+        model: &Model,
+        precision: Precision,
         compute: &Compute,
         threads: usize,
         batch_size: usize,
     ) -> Result<Self> {
-        let InferenceNetwork {
-            variant,
-            config,
-            weights,
-            precision,
-        } = network;
+        let (variant, config, weights) = (model.variant, &model.config, &model.weights);
         Ok(match compute {
             Compute::Cpu => Self::Cpu(Box::new(CpuEvaluator::with_precision(
                 variant, config, weights, precision,
@@ -162,10 +133,10 @@ fn not_remembered(batch_size: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use model::Preset;
+    use model::{ModelMeta, ModelWeights, Preset};
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
-    use rules::Position;
+    use rules::{Position, Variant};
     use search::Batch;
 
     use super::*;
@@ -175,16 +146,11 @@ mod tests {
         let variant = Variant::ALL[0];
         let config = Preset::Nano.for_variant(variant);
         let weights = ModelWeights::initial(&config, &mut ChaCha8Rng::seed_from_u64(1));
-        let network = InferenceNetwork {
-            variant,
-            config: &config,
-            weights: &weights,
-            precision: Precision::F32,
-        };
+        let model = Model::new(variant, config, ModelMeta::default(), weights).unwrap();
         let start = Position::start(variant);
         let wins = |device: &str| {
             let compute = Compute::named(device).unwrap();
-            let evaluators = Evaluators::new(network, &compute, 3, 1).unwrap();
+            let evaluators = Evaluators::new(&model, Precision::F32, &compute, 3, 1).unwrap();
             let win = |mut evaluator: ThreadEvaluator| {
                 let mut batch = Batch::new();
                 batch.push(&start, 0, &start.legal_moves());

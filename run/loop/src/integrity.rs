@@ -21,7 +21,7 @@ use trainer::{Compute, TrainError, Trainer};
 use crate::config::{ConfigError, RunFile};
 use crate::{Ratings, Result, RunError, consistency};
 
-pub use repair::{repair, repair_forced};
+pub use repair::repair;
 pub use replay::{Replay, replay};
 
 /// A fault in a file of a run.
@@ -60,44 +60,33 @@ const LOOK: &str = "find out why it cannot be read: crownhead repair leaves it w
 
 impl RunFault {
     fn new(path: &Path, error: &RunError, mend: &str) -> RunFault {
-        let store = match error {
-            RunError::Store(error) | RunError::Train(TrainError::Store(error)) => Some(error),
-            _ => None,
+        let fault = |path: &Path, found: &dyn fmt::Display, expected: &dyn fmt::Display| RunFault {
+            path: path.to_owned(),
+            what: error.to_string(),
+            found: found.to_string(),
+            expected: expected.to_string(),
+            mend: mend.to_owned(),
         };
-        let (path, (found, expected)) = match (store, error) {
-            (Some(StoreError::Misfit { path, source }), _) => (path.as_path(), parts(source)),
-            (
-                Some(StoreError::Contradiction {
+        match error {
+            RunError::Store(error) | RunError::Train(TrainError::Store(error)) => match error {
+                StoreError::Misfit { path, source } => match source {
+                    Misfit::Foreign { found, expected } | Misfit::Damaged { found, expected } => {
+                        fault(path, found, expected)
+                    }
+                    Misfit::Newer { found, expected } => fault(path, found, expected),
+                },
+                StoreError::Contradiction {
                     path,
                     found,
                     expected,
-                }),
-                _,
-            ) => (path.as_path(), (found.clone(), expected.clone())),
-            (
-                _,
-                RunError::Config(ConfigError::Damaged {
-                    found, expected, ..
-                }),
-            ) => (path, (found.clone(), expected.clone())),
-            _ => (path, (String::new(), String::new())),
-        };
-        RunFault {
-            path: path.to_owned(),
-            what: error.to_string(),
-            found,
-            expected,
-            mend: mend.to_owned(),
+                } => fault(path, found, expected),
+                _ => fault(path, &"", &""),
+            },
+            RunError::Config(ConfigError::Damaged {
+                found, expected, ..
+            }) => fault(path, found, expected),
+            _ => fault(path, &"", &""),
         }
-    }
-}
-
-fn parts(misfit: &Misfit) -> (String, String) {
-    match misfit {
-        Misfit::Foreign { found, expected } | Misfit::Damaged { found, expected } => {
-            (found.clone(), expected.clone())
-        }
-        Misfit::Newer { found, expected } => (found.to_string(), expected.to_string()),
     }
 }
 
@@ -171,6 +160,7 @@ fn trainer(run: &RunDir, file: &RunFile, train: TrainId) -> Result<Trainer> {
 }
 
 /// Checks of each file on its own.
+#[derive(Default)]
 struct Survey {
     faults: Vec<RunFault>,
     /// Intact models of this run, with their steps and games.
@@ -181,25 +171,16 @@ struct Survey {
 
 impl Survey {
     fn of(run: &RunDir, file: &RunFile) -> Survey {
-        let mut survey = Survey {
-            faults: Vec::new(),
-            models: Vec::new(),
-            trains: Vec::new(),
-        };
+        let mut survey = Survey::default();
         let networks = survey.models(run, file);
         survey.trains(run, file);
         survey.gates(run);
         survey.documents(run, file);
         survey.games(run, file, &networks);
         survey.missing(run, file);
-        let mut endgames = Endgames::new(&run.endgames_path())
-            .read(file.variant)
-            .map(drop);
-        if !run.endgames_path().exists() {
-            endgames = Ok(());
-        }
-        let path = Endgames::new(&run.endgames_path()).file(file.variant);
-        survey.note(&path, endgames, MEND);
+        let endgames = Endgames::new(&run.endgames_path());
+        let database = endgames.read(file.variant);
+        survey.note(&endgames.file(file.variant), database, MEND);
         survey
     }
 

@@ -9,10 +9,9 @@ use std::sync::atomic::AtomicU64;
 use endgame::{Database, Solved};
 use engine::SearchPlayerConfig;
 use eval::PlayerFactory;
-use model::{Model, ModelConfig, ModelMeta, Precision};
+use model::{Model, ModelMeta};
 use rayon::ThreadPool;
 use rules::Variant;
-use search::Evaluator;
 use store::{
     Damage, EndgameSamples, Endgames, LoopState, ModelId, Moved, Phase, ReplayWindow, RunDir,
     RunWriter, StoreError,
@@ -22,7 +21,7 @@ use types::Seed;
 
 use crate::config::{Resolved, RunConfig, RunFile, SettingChange};
 use crate::error::Within as _;
-use crate::evaluators::{Evaluators, InferenceNetwork};
+use crate::evaluators::Evaluators;
 use crate::ratings::player_name;
 use crate::{RequestError, Result, RunError, consistency, takeover};
 
@@ -42,8 +41,8 @@ pub struct Run {
     /// Endgame samples, mixed into the training batches.
     pub(crate) endgame_samples: EndgameSamples,
     pub(crate) oracle: Option<EndgameOracle>,
-    /// The fleet that plays for the run, if there is one.
-    pub(crate) fleet: Option<Box<dyn Fleet>>,
+    /// The fleet that plays all games from now on, if there is one.
+    pub fleet: Option<Box<dyn Fleet>>,
     damage: Vec<Damage>,
     /// Evaluations that the current self-play has asked for.
     asked: Arc<AtomicU64>,
@@ -85,11 +84,6 @@ impl Hardware {
             steps: Compute::named(config.train.device_beside(&config.device))?,
             pool,
         })
-    }
-
-    /// Number of threads.
-    pub(crate) fn threads(&self) -> usize {
-        self.pool.current_num_threads()
     }
 }
 
@@ -277,7 +271,7 @@ impl Run {
     /// Number of threads.
     #[must_use]
     pub fn threads(&self) -> usize {
-        self.hardware.threads()
+        self.hardware.pool.current_num_threads()
     }
 
     /// The replay window.
@@ -325,11 +319,14 @@ impl Run {
     pub(crate) fn new_model(&self, parent: Option<String>) -> Result<Model> {
         let variant = self.variant();
         let shape = self.config().model.shape(variant)?;
-        let lineage = Lineage {
-            games: self.state.games,
+        let meta = ModelMeta {
             parent,
+            train_step: self.trainer.n_steps(),
+            games: self.state.games,
+            ..takeover::first_meta(&self.dir)
         };
-        model_of(&self.trainer, shape, &self.dir, variant, lineage)
+        let weights = self.trainer.averaged_weights()?;
+        Ok(Model::new(variant, shape, meta, weights)?)
     }
 
     /// Evaluators of a model as it plays in this run, for all threads with this batch size each.
@@ -337,19 +334,8 @@ impl Run {
     /// # Errors
     /// If the device cannot compute the network.
     pub fn evaluators(&self, model: &Model, batch_size: usize) -> Result<Evaluators> {
-        let network = InferenceNetwork::new(model, self.config().model.precision);
-        Evaluators::new(network, &self.hardware.compute, self.threads(), batch_size)
-    }
-
-    /// An evaluator of a model in f32.
-    pub(crate) fn exact_evaluator(
-        &self,
-        model: &Model,
-        batch_size: usize,
-    ) -> Result<Box<dyn Evaluator + Send>> {
-        let network = InferenceNetwork::new(model, Precision::F32);
-        let evaluators = Evaluators::new(network, &self.hardware.compute, 1, batch_size)?;
-        Ok(evaluators.uncached())
+        let (precision, compute) = (self.config().model.precision, &self.hardware.compute);
+        Evaluators::new(model, precision, compute, self.threads(), batch_size)
     }
 
     /// The model as a match player.
@@ -365,12 +351,7 @@ impl Run {
 
     /// Seed for one purpose in this generation.
     pub(crate) fn stream(&self, purpose: &str) -> Seed {
-        self.stream_of(self.state.generation, purpose)
-    }
-
-    /// Seed for one purpose in any generation.
-    pub(crate) fn stream_of(&self, generation: u32, purpose: &str) -> Seed {
-        Seed::new(self.config().seed).derive(purpose, &[generation.into()])
+        Seed::new(self.config().seed).derive(purpose, &[self.state.generation.into()])
     }
 }
 
@@ -447,33 +428,4 @@ fn trainer(
         Some(id) => Trainer::resume(&shape, train, &dir.train_path(id), dir.id(), compute)?,
         None => Trainer::new(&shape, train, config.seed, compute)?,
     })
-}
-
-/// The games and the network that a model was made from.
-#[derive(Default)]
-pub(crate) struct Lineage {
-    /// Self-play games so far.
-    games: u64,
-    /// The identity of the parent network.
-    parent: Option<String>,
-}
-
-/// The trainer's averaged weights as a model of a run, with this number of games and this parent.
-pub(crate) fn model_of(
-    trainer: &Trainer,
-    shape: ModelConfig,
-    dir: &RunDir,
-    variant: Variant,
-    lineage: Lineage,
-) -> Result<Model> {
-    let meta = ModelMeta {
-        parent: lineage.parent,
-        train_step: trainer.n_steps(),
-        games: lineage.games,
-        made_by: "crownhead train".to_owned(),
-        code_version: env!("CARGO_PKG_VERSION").to_owned(),
-        run: dir.id().map(|id| id.to_string()),
-    };
-    let weights = trainer.averaged_weights()?;
-    Ok(Model::new(variant, shape, meta, weights)?)
 }

@@ -184,6 +184,16 @@ pub(crate) fn fresh_training(
     Ok(dir.save_train(|path| trainer.save(path, dir.id()))?)
 }
 
+/// The provenance of an untrained model of a run.
+pub(crate) fn first_meta(dir: &RunDir) -> ModelMeta {
+    ModelMeta {
+        made_by: "crownhead train".to_owned(),
+        code_version: env!("CARGO_PKG_VERSION").to_owned(),
+        run: dir.id().map(|id| id.to_string()),
+        ..ModelMeta::default()
+    }
+}
+
 /// Copies the games.
 fn take_over_games(dir: &RunWriter, origin: &RunOrigin) -> Result<LoopState> {
     let source = Source::open(&origin.from)?;
@@ -208,11 +218,7 @@ fn take_over_weights(
     let trainer = Trainer::with_weights(&shape, train.clone(), &weights, compute)?;
     let meta = ModelMeta {
         parent: Some(origin.network.clone()),
-        train_step: 0,
-        games: 0,
-        made_by: "crownhead train".to_owned(),
-        code_version: env!("CARGO_PKG_VERSION").to_owned(),
-        run: dir.id().map(|id| id.to_string()),
+        ..first_meta(dir)
     };
     let model = Model::new(variant, shape, meta, weights)?;
     dir.save_model(ModelId(0), |dir| model.save(dir))?;

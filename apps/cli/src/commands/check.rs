@@ -88,10 +88,7 @@ impl CheckArgs {
 
 impl RepairArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let faults = match self.yes {
-            true => integrity::repair_forced(self.run.path())?,
-            false => integrity::repair(self.run.path())?,
-        };
+        let faults = integrity::repair(self.run.path(), self.yes)?;
         print(&faults, output)?;
         let left = integrity::check(self.run.path())?;
         anyhow::ensure!(left.is_empty(), "faults left: {}", left.len());

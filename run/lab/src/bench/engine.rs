@@ -17,7 +17,7 @@ use engine::defaults::CACHE_MEMORY;
 
 use crate::Result;
 use roster::ModelSource;
-use run::evaluators::{Evaluators, InferenceNetwork};
+use run::evaluators::Evaluators;
 
 /// Duration of the search before it is inference's turn: after only 0.1 s inference is slower,
 /// because its tree has left the caches.
@@ -90,8 +90,7 @@ impl Bench {
             return self.evaluators(1, 1);
         };
         let precision = self.config.model.precision;
-        let network = InferenceNetwork::new(&loaded.model, precision);
-        Evaluators::new(network, &Compute::Cpu, 1, 1)
+        Evaluators::new(&loaded.model, precision, &Compute::Cpu, 1, 1)
     }
 }
 

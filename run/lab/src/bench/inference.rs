@@ -23,7 +23,7 @@ impl Bench {
     /// # Errors
     /// If the network cannot be computed.
     pub(super) fn inference(&mut self) -> Result<()> {
-        let flops = self.shape.flops() as f64;
+        let flops = self.model.config.flops() as f64;
         match self.compute {
             Compute::Cpu => {
                 let rate = self.evaluations(1)?;

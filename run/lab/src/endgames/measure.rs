@@ -13,7 +13,7 @@ use trainer::Compute;
 use super::build::check_memory;
 use roster::LoadedModel;
 use roster::endgames::{BATCH_SIZE, SAMPLE_SEED};
-use run::evaluators::{Evaluators, InferenceNetwork};
+use run::evaluators::Evaluators;
 use run::{Result, thread_pool};
 
 /// Terms of an endgame measurement.
@@ -85,8 +85,9 @@ impl EndgameExam {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(place) => place.insert(sample(variant, &test, self.threads)?),
         };
-        let network = InferenceNetwork::new(&loaded.model, loaded.precision);
-        let evaluators = Evaluators::new(network, &Compute::Cpu, self.threads, BATCH_SIZE)?;
+        let (model, precision) = (&loaded.model, loaded.precision);
+        let compute = &Compute::Cpu;
+        let evaluators = Evaluators::new(model, precision, compute, self.threads, BATCH_SIZE)?;
         let score = eval::score_endgames(
             sample,
             loaded.search.without_noise(),

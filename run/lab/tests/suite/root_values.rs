@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use lab::doctor::ValueScores;
 use roster::{ModelSource, bundled_networks};
 use run::config::ConfigSources;
-use run::evaluators::{Evaluators, InferenceNetwork};
+use run::evaluators::Evaluators;
 use selfplay::{Job, play_games};
 use store::{Header, Record};
 use trainer::Compute;
@@ -26,7 +26,6 @@ fn games(source: &ModelSource) -> Vec<Record> {
         .unwrap()
         .config;
     let selfplay = config.self_play();
-    let network = InferenceNetwork::new(&loaded.model, loaded.precision);
     let header = Header::new(loaded.model.variant, 1, 0, loaded.model.net_id());
     let numbers: Vec<u32> = (0..GAMES).collect();
     let job = Job {
@@ -36,10 +35,15 @@ fn games(source: &ModelSource) -> Vec<Record> {
         numbers: &numbers,
     };
     let threads = 2;
-    let mut evaluators =
-        Evaluators::new(network, &Compute::Cpu, threads, selfplay.concurrent_games)
-            .unwrap()
-            .all(threads);
+    let mut evaluators = Evaluators::new(
+        &loaded.model,
+        loaded.precision,
+        &Compute::Cpu,
+        threads,
+        selfplay.concurrent_games,
+    )
+    .unwrap()
+    .all(threads);
     let mut records = Vec::new();
     play_games(
         &job,

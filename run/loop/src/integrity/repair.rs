@@ -15,8 +15,7 @@ use trainer::{Compute, Trainer};
 use super::{LOOK, RunFault, Survey, check, expected, finished, identity, state_fault};
 use crate::config::RunFile;
 use crate::restore::{champion, state_after};
-use crate::run::{Lineage, model_of};
-use crate::takeover::fresh_training;
+use crate::takeover::{first_meta, fresh_training};
 use crate::{RatingPoint, Ratings, Result, RunError};
 
 /// Minimum number of damaged parts for which a repair must be forced.
@@ -27,20 +26,8 @@ const LEAST_ASKED: usize = 4;
 ///
 /// # Errors
 /// If there is no run, another process is using it, too little is left to resume from, or most of
-/// the run would be set aside.
-pub fn repair(path: &Path) -> Result<Vec<RunFault>> {
-    repair_as(path, false)
-}
-
-/// Repairs like [`repair`], even if most of the run is set aside.
-///
-/// # Errors
-/// As [`repair`], except for the last one.
-pub fn repair_forced(path: &Path) -> Result<Vec<RunFault>> {
-    repair_as(path, true)
-}
-
-fn repair_as(path: &Path, is_forced: bool) -> Result<Vec<RunFault>> {
+/// the run would be set aside and the repair is not forced.
+pub fn repair(path: &Path, is_forced: bool) -> Result<Vec<RunFault>> {
     let mut found = identity::restore_config(path, is_forced)?;
     let mut dir = RunWriter::open_unchecked(path)?;
     let file = RunFile::read(&dir)?;
@@ -249,7 +236,8 @@ fn first_model(dir: &RunDir, file: &RunFile) -> Result<Model> {
     let config = file.settings_of(1)?.config;
     let shape = config.model.shape(file.variant)?;
     let trainer = Trainer::new(&shape, config.train, config.seed, &Compute::Cpu)?;
-    model_of(&trainer, shape, dir, file.variant, Lineage::default())
+    let weights = trainer.averaged_weights()?;
+    Ok(Model::new(file.variant, shape, first_meta(dir), weights)?)
 }
 
 /// A training state that continues from a model with a newly initialized optimizer.

@@ -13,7 +13,7 @@ use trainer::Compute;
 
 use super::RunFault;
 use crate::config::{FleetMode, RunFile};
-use crate::evaluators::{Evaluators, InferenceNetwork};
+use crate::evaluators::Evaluators;
 use crate::{GameTerms, Result, consistency};
 
 /// The outcome of replaying games of a run.
@@ -95,7 +95,6 @@ fn expected_instead(
 ) -> Result<Option<String>> {
     let config = file.settings_of(record.header.id.generation)?.config;
     let model = Model::load(&run.model(id)?)?;
-    let network = InferenceNetwork::new(&model, config.model.precision);
     let compute = Compute::named(&config.device)?;
     let mut header: Header = record.header.clone();
     let number = std::mem::take(&mut header.id.number);
@@ -104,7 +103,8 @@ fn expected_instead(
     }
     let numbers = [number];
     let terms = GameTerms::new(&config, header);
-    let evaluators = Evaluators::new(network, &compute, 1, terms.concurrent_games())?;
+    let (precision, batch_size) = (config.model.precision, terms.selfplay.concurrent_games);
+    let evaluators = Evaluators::new(&model, precision, &compute, 1, batch_size)?;
     let job = terms.job(&numbers);
     let (mut evaluators, never) = (evaluators.all(1), AtomicBool::new(false));
     if config.fleet.mode == FleetMode::Free {

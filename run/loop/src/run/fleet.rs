@@ -47,17 +47,6 @@ pub trait Fleet: Send + Sync {
 }
 
 impl Run {
-    /// Plays all games from now on with a fleet.
-    pub fn set_fleet(&mut self, fleet: Box<dyn Fleet>) {
-        self.fleet = Some(fleet);
-    }
-
-    /// `true` if other machines play games of the run.
-    #[must_use]
-    pub fn has_fleet(&self) -> bool {
-        self.fleet.is_some()
-    }
-
     /// Tells the machines of the run's fleet, if there is one, that the run no longer needs them.
     ///
     /// # Errors

@@ -53,8 +53,8 @@ fn play(
     let numbers: Vec<u32> = (0..total)
         .filter(|n| !writer.numbers().contains(n))
         .collect();
-    let terms = run.game_terms(run.state.generation, &model)?;
-    let evaluators = run.evaluators(&model, terms.concurrent_games())?;
+    let terms = GameTerms::of_generation(&run.file, run.state.generation, model.net_id())?;
+    let evaluators = run.evaluators(&model, terms.selfplay.concurrent_games)?;
     let (stage, total) = (Phase::SelfPlay, u64::from(total));
     let done = total - numbers.len() as u64;
     observer.observe(run, &Event::Planned { stage, total, done })?;
@@ -131,14 +131,6 @@ impl Run {
     pub fn selfplay_model(&self) -> Result<Model> {
         let lag = self.config().fleet.lag;
         self.model(ModelId(self.state.newest.0.saturating_sub(lag)))
-    }
-
-    /// The terms of a model's games in the current or the next generation.
-    ///
-    /// # Errors
-    /// If the settings of that generation cannot be used.
-    pub fn game_terms(&self, generation: u32, model: &Model) -> Result<GameTerms> {
-        GameTerms::of_generation(&self.file, generation, model.net_id())
     }
 }
 

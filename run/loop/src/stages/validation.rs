@@ -1,12 +1,13 @@
 //! Compares the network on positions it was not trained on with positions of the window.
 
-use model::Model;
+use model::{Model, Precision};
 use rules::{Move, Position};
 use search::{Batch, Evaluator};
 use store::{Record, ReplayWindow, Sample, WindowConfig};
 use types::{Mean, entropy, softmax};
 
 use crate::Result;
+use crate::evaluators::Evaluators;
 use crate::metrics::Validation;
 use crate::run::Run;
 
@@ -26,7 +27,9 @@ const BATCH_SIZE: usize = 64;
 pub(super) fn validate(run: &Run, model: &Model) -> Result<Validation> {
     let generation = run.state().generation;
     let games = run.dir().games(run.variant());
-    let mut evaluator = run.exact_evaluator(model, BATCH_SIZE)?;
+    let compute = &run.hardware.compute;
+    let evaluators = Evaluators::new(model, Precision::F32, compute, 1, BATCH_SIZE)?;
+    let mut evaluator = evaluators.uncached();
     let seed = run.stream("validation").get();
     let mut scores = |records: &[Record], n_positions| {
         let window = every_game(run, records);

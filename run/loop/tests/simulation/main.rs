@@ -219,7 +219,7 @@ impl History {
                 Err(error) => assert!(error.to_string().contains("crownhead repair"), "{error}"),
             }
         }
-        let mended = repair(&self.run);
+        let mended = repair(&self.run, false);
         self.tell(|| format!("mended: {mended:#?}"));
         assert!(
             !mended.unwrap().is_empty(),

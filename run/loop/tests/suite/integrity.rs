@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use eval::{GateReport, Verdict};
 use rules::Variant;
 use run::config::ConfigSources;
-use run::integrity::{RunFault, check, repair, repair_forced};
+use run::integrity::{RunFault, check, repair};
 use run::{MetricsLog, Ratings, Run, advance_until};
 use store::{ModelId, RunDir, RunWriter};
 
@@ -99,7 +99,7 @@ fn another_runs_settings(runs: &mut Runs) {
         fault.found.starts_with("run ") && fault.expected.contains("files name"),
         "{fault:?}"
     );
-    assert_eq!(repair(&run).unwrap().len(), 1);
+    assert_eq!(repair(&run, false).unwrap().len(), 1);
     assert_eq!(fs::read(run.join("run.toml")).unwrap(), whole);
     assert_eq!(check(&run).unwrap(), []);
 
@@ -108,7 +108,7 @@ fn another_runs_settings(runs: &mut Runs) {
     for name in ["run.toml", "train/run.toml"] {
         fs::copy(runs.other().join(name), run.join(name)).unwrap();
     }
-    let error = repair(&run).unwrap_err().to_string();
+    let error = repair(&run, false).unwrap_err().to_string();
     assert!(
         error.contains("put the run.toml of that run back"),
         "{error}"
@@ -135,7 +135,7 @@ fn files_that_are_gone(runs: &mut Runs) {
         assert_eq!(found.len(), 1, "{name}: {faults:#?}");
         assert!(found[0].what.ends_with("is missing"), "{:?}", found[0]);
         let champion = champion_of(&run);
-        let faults = repair(&run).unwrap();
+        let faults = repair(&run, false).unwrap();
         let expected = match path.exists() {
             true => "rebuilt from the other files",
             false => "noted as lost; the run continues without it",
@@ -157,7 +157,7 @@ fn reports_in_the_place_of_others(runs: &mut Runs) {
     let found = faults_of(&faults, &path);
     assert_eq!(found.len(), 1, "{faults:#?}");
     assert_eq!(found[0].found, "the report of the gate of model 000001");
-    repair(&run).unwrap();
+    repair(&run, false).unwrap();
     assert_eq!(check(&run).unwrap(), []);
     assert!(!path.exists());
 }
@@ -171,7 +171,7 @@ fn another_champion(runs: &mut Runs) {
     let found = faults_of(&faults, &path);
     assert_eq!(found.len(), 1, "{faults:#?}");
     assert_eq!(found[0].found, "model 000099");
-    repair(&run).unwrap();
+    repair(&run, false).unwrap();
     assert_eq!(check(&run).unwrap(), []);
     assert_eq!(fs::read(&path).unwrap(), whole);
 }
@@ -209,7 +209,7 @@ fn champions_without_a_state(runs: &mut Runs) {
         for name in others.chain(&["state.json", "gates/000002.json"]) {
             remove(&run.join(name));
         }
-        repair(&run).unwrap();
+        repair(&run, false).unwrap();
         assert_eq!(champion_of(&run), ModelId(2), "{witness}");
     }
 }
@@ -225,11 +225,11 @@ fn a_run_that_is_mostly_bad(runs: &mut Runs) {
         bytes[middle] ^= 0x10;
         fs::write(path, bytes).unwrap();
     }
-    let error = repair(&run).unwrap_err().to_string();
+    let error = repair(&run, false).unwrap_err().to_string();
     assert!(error.contains("would set aside 7 of the 12"), "{error}");
     assert!(error.contains("--yes"), "{error}");
     assert!(!run.join("set-aside").exists());
-    repair_forced(&run).unwrap();
+    repair(&run, true).unwrap();
     assert!(run.join("set-aside").exists());
     assert_eq!(check(&run).unwrap(), []);
 }

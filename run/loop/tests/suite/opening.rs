@@ -276,7 +276,7 @@ fn what_was_damaged_is_named_and_mended() {
         let faults = check(&run).unwrap();
         assert!(!faults.is_empty(), "{what}");
         assert!(files(&run) == before, "{what}: looking changed something");
-        let mended = repair(&run).unwrap_or_else(|error| panic!("{what}: {error}"));
+        let mended = repair(&run, false).unwrap_or_else(|error| panic!("{what}: {error}"));
         assert!(!mended.is_empty(), "{what}");
         let model = next(&run);
         // Games, models and training states of the past are lost if they were overwritten.
@@ -300,7 +300,7 @@ fn a_copy_of_the_settings_that_differs_is_made_again() {
         panic!("the copy has one fault");
     };
     assert_eq!(fault.found, "settings that differ from run.toml");
-    repair(dir.path()).unwrap();
+    repair(dir.path(), false).unwrap();
     assert_eq!(fs::read_to_string(&copy).unwrap(), text);
     assert_eq!(check(dir.path()).unwrap(), []);
 }

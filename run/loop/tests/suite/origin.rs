@@ -234,7 +234,7 @@ fn a_fork_grows() {
             }
         }
     }
-    repair(&new).unwrap();
+    repair(&new, false).unwrap();
     let mut grown = open(&new, &[]);
     assert_eq!(
         (grown.state().generation, grown.state().next),

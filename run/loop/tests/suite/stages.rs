@@ -354,7 +354,7 @@ fn a_budget_for_the_disk_changes_nothing_that_is_learned() {
     // A rebuilt state still knows that the same games were deleted on purpose.
     let state_path = few.state_path();
     fs::write(&state_path, "{").unwrap();
-    repair(few.path()).unwrap();
+    repair(few.path(), false).unwrap();
     assert_eq!(check(few.path()).unwrap(), []);
     let repaired = few.state().unwrap().unwrap();
     assert_eq!(

@@ -10,9 +10,12 @@ use crate::config::{RunConfig, RunFile};
 /// Everything that the games of a generation depend on, except the weights of the network.
 #[derive(Clone)]
 pub struct GameTerms {
-    search: SearchConfig,
-    selfplay: SelfplayConfig,
-    header: Header,
+    /// The search.
+    pub search: SearchConfig,
+    /// Self-play on the run's device.
+    pub selfplay: SelfplayConfig,
+    /// The header that all records of the generation share.
+    pub header: Header,
 }
 
 impl GameTerms {
@@ -38,18 +41,6 @@ impl GameTerms {
             ..Header::new(file.variant, config.seed, generation, network)
         };
         Ok(GameTerms::new(&config, header))
-    }
-
-    /// The header that all records of the generation share.
-    #[must_use]
-    pub fn header(&self) -> &Header {
-        &self.header
-    }
-
-    /// Games that one thread plays concurrently.
-    #[must_use]
-    pub fn concurrent_games(&self) -> usize {
-        self.selfplay.concurrent_games
     }
 
     /// The games with these numbers.
