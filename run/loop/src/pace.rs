@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use crate::Run;
 use crate::config::RunConfig;
 
 /// The plies of a game of networks that have learned little, as a share of the most allowed.
@@ -46,15 +45,6 @@ pub fn mean_simulations(config: &RunConfig) -> f64 {
     let full = config.selfplay.full_fraction;
     let fast = f64::from(config.selfplay.fast_simulations);
     full * f64::from(config.search.simulations) + (1.0 - full) * fast
-}
-
-impl Run {
-    /// Returns `true` if no network of the run has learned anything yet, so that a rating would say
-    /// nothing.
-    #[must_use]
-    pub fn is_untrained(&self) -> bool {
-        self.state.newest.0 == 0 && self.file.origin.is_none()
-    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use eval::{Arena, Ladder, LadderStep, PlayerFactory, anchors, climb};
 use ratings::RunRatings;
-use store::Phase;
+use store::{ModelId, Phase};
 
 use crate::ratings::{RatingPoint, Ratings};
 use crate::{Ended, Event, Progress, Result, Run, RunObserver};
@@ -42,7 +42,8 @@ pub fn measure_rating(
     stop: &AtomicBool,
     observer: &mut dyn RunObserver,
 ) -> Result<Option<RatingPoint>> {
-    let anchors = anchors::shipped(run.variant()).filter(|_| !run.is_untrained());
+    let is_untrained = run.state.newest == ModelId(0) && run.file.origin.is_none();
+    let anchors = anchors::shipped(run.variant()).filter(|_| !is_untrained);
     let Some(anchors) = anchors else {
         return Ok(None);
     };
