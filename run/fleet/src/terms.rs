@@ -34,7 +34,11 @@ pub(crate) struct PlayedChunk {
 /// Everything that the games of an assignment depend on.
 pub(crate) enum Terms {
     /// Games of self-play.
-    Games(Box<Games>),
+    Games {
+        terms: Box<GameTerms>,
+        content: Records,
+        evaluators: Vec<ThreadEvaluator>,
+    },
     /// Pairs of a match.
     Pairs {
         sides: Box<[PlayerFactory<'static>; 2]>,
@@ -45,12 +49,6 @@ pub(crate) enum Terms {
         players: Vec<PlayerFactory<'static>>,
         content: Batches,
     },
-}
-
-pub(crate) struct Games {
-    terms: GameTerms,
-    content: Records,
-    evaluators: Vec<ThreadEvaluator>,
 }
 
 impl Terms {
@@ -79,11 +77,11 @@ impl Terms {
                     header: terms.header.clone(),
                     judge: judge(&config, &terms, threads, again)?,
                 };
-                Ok(Some(Terms::Games(Box::new(Games {
-                    terms,
+                Ok(Some(Terms::Games {
+                    terms: Box::new(terms),
                     content,
                     evaluators: playing.all(threads),
-                }))))
+                }))
             }
             Work::Match(work) => {
                 let config = &file.resolved.config;
@@ -129,12 +127,11 @@ impl Terms {
             failure: None,
         };
         match self {
-            Terms::Games(games) => {
-                let Games {
-                    terms,
-                    content,
-                    evaluators,
-                } = &mut **games;
+            Terms::Games {
+                terms,
+                content,
+                evaluators,
+            } => {
                 let stats =
                     source.play_games(&terms.job(&[]), evaluators, &mut |chunk, games| {
                         packer.pack(content, chunk, &games, games.len());
@@ -182,7 +179,7 @@ impl Terms {
         }
         let bytes = [found, played];
         let told = match self {
-            Terms::Games(terms) => between(&terms.content, assignment, chunk, bytes),
+            Terms::Games { content, .. } => between(content, assignment, chunk, bytes),
             Terms::Pairs { content, .. } => between(content, assignment, chunk, bytes),
             Terms::Meetings { content, .. } => between(content, assignment, chunk, bytes),
         };

@@ -120,30 +120,29 @@ pub fn work(
 
 pub(crate) struct Worker<'a> {
     share: &'a dyn Share,
+    machine: Machine<'a>,
     stop: &'a AtomicBool,
     protocol: Protocol,
     pub(crate) variant: Variant,
     /// The device for self-play networks.
     pub(crate) compute: Compute,
-    threads: usize,
     status: Mutex<WorkerStatus>,
     /// Time during which it had something to play.
     busy: Duration,
-    patience: Duration,
 }
 
 impl<'a> Worker<'a> {
     /// Plays the games of the handshake.
     pub(crate) fn join(
         share: &'a dyn Share,
-        machine: &Machine<'_>,
+        machine: &Machine<'a>,
         stop: &'a AtomicBool,
     ) -> Result<Worker<'a>> {
         let &Machine {
             name,
             threads,
             device,
-            patience,
+            ..
         } = machine;
         let compute = Compute::named(device)?;
         let none = ShareError::None {
@@ -185,14 +184,13 @@ impl<'a> Worker<'a> {
         };
         Ok(Worker {
             share,
+            machine: *machine,
             stop,
             protocol,
             variant,
             compute,
-            threads,
             status: Mutex::new(status),
             busy: Duration::ZERO,
-            patience,
         })
     }
 
@@ -215,7 +213,7 @@ impl<'a> Worker<'a> {
             assignment,
             self.variant,
             &self.compute,
-            self.threads,
+            self.machine.threads,
         );
         let mut terms = match terms.and_then(|terms| terms.ok_or_else(missing)) {
             Ok(terms) => terms,
@@ -225,8 +223,8 @@ impl<'a> Worker<'a> {
                 return Ok(());
             }
         };
-        let (share, name) = (self.share, self.status(|status| status.name.clone()));
-        let claims = Mutex::new(Claims::new(share, Arc::new(assignment.clone()), &name));
+        let (share, name) = (self.share, self.machine.name);
+        let claims = Mutex::new(Claims::new(share, Arc::new(assignment.clone()), name));
         let claim = |ready| {
             let mut claims = claims.lock().unwrap_or_else(PoisonError::into_inner);
             claims.next(ready, |_| true).ok().flatten()
@@ -242,7 +240,7 @@ impl<'a> Worker<'a> {
                 let source = ChunkSource {
                     assignment,
                     claim: &claim,
-                    threads: worker.threads,
+                    threads: worker.machine.threads,
                     stop: halt,
                 };
                 let games = terms.play(&source, &mut |chunk| {
@@ -298,12 +296,12 @@ impl<'a> Worker<'a> {
         on_event: &mut dyn FnMut(WorkEvent<'_>),
     ) {
         let (mut pause, begun) = (Pause::new(halt), Instant::now());
-        let name = self.status(|status| status.name.clone());
-        let deliver = || assignment.deliver(self.share, &name, chunk.number, chunk.bytes.clone());
+        let name = self.machine.name;
+        let deliver = || assignment.deliver(self.share, name, chunk.number, chunk.bytes.clone());
         while let Err(error) = deliver() {
             on_event(WorkEvent::Waits(error.to_string()));
             pause.wait();
-            if halt.load(Ordering::Relaxed) || begun.elapsed() >= self.patience {
+            if halt.load(Ordering::Relaxed) || begun.elapsed() >= self.machine.patience {
                 return;
             }
         }
