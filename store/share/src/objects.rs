@@ -2,7 +2,6 @@
 
 use std::error::Error as _;
 use std::io;
-use std::ops::Deref;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -112,26 +111,16 @@ pub struct Objects {
     place: String,
     /// The directory of the objects, if it is one.
     directory: Option<PathBuf>,
-    runtime: Background,
+    /// `None` only while this is dropped.
+    runtime: Option<Runtime>,
     /// End of the pause after a timeout.
     silent_until: Mutex<Option<Instant>>,
 }
 
-/// A runtime that is dropped without waiting for a hanging file system.
-#[derive(Debug)]
-struct Background(Option<Runtime>);
-
-impl Deref for Background {
-    type Target = Runtime;
-
-    fn deref(&self) -> &Runtime {
-        self.0.as_ref().expect("it is there until it is dropped")
-    }
-}
-
-impl Drop for Background {
+impl Drop for Objects {
+    /// Does not wait for a hanging file system.
     fn drop(&mut self) {
-        if let Some(runtime) = self.0.take() {
+        if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
     }
@@ -162,11 +151,9 @@ impl Objects {
         }
         let store =
             LocalFileSystem::new_with_prefix(path).map_err(|error| refused(error.to_string()))?;
-        let objects = Objects::new(Box::new(store), url).map_err(refused)?;
-        Ok(Objects {
-            directory: Some(path.to_owned()),
-            ..objects
-        })
+        let mut objects = Objects::new(Box::new(store), url).map_err(refused)?;
+        objects.directory = Some(path.to_owned());
+        Ok(objects)
     }
 
     /// As [`Objects::open`], and creates a missing directory.
@@ -201,7 +188,7 @@ impl Objects {
             store,
             place: place.to_owned(),
             directory: None,
-            runtime: Background(Some(runtime.map_err(|error| error.to_string())?)),
+            runtime: Some(runtime.map_err(|error| error.to_string())?),
             silent_until: Mutex::new(None),
         })
     }
@@ -261,9 +248,9 @@ impl Objects {
             return Err(failed("it has not responded recently"));
         }
         let patience = PATIENCE + Duration::from_secs(bytes / SLOWEST);
-        let answer = self
-            .runtime
-            .block_on(async { timeout(patience, answer).await });
+        let runtime = self.runtime.as_ref();
+        let runtime = runtime.expect("it is there until this is dropped");
+        let answer = runtime.block_on(async { timeout(patience, answer).await });
         let reason = match answer {
             Ok(Ok(found)) => return Ok(Some(found)),
             Ok(Err(object_store::Error::NotFound { .. })) => return Ok(None),
