@@ -61,14 +61,9 @@ pub struct MetricWriter {
 }
 
 impl MetricWriter {
-    /// Resumes writing after a step: drops later lines, which the run will write again, and an
-    /// incomplete last line.
-    pub fn open(run: &RunWriter, step: u64) -> Result<MetricWriter> {
-        Ok(MetricWriter::open_where(run, |line| line.step <= step)?.0)
-    }
-
-    /// Resumes writing after the lines to keep, and returns the number of the others.
-    pub fn open_where(
+    /// Resumes writing after the lines to keep, and returns the number of the others: lines that
+    /// the run will write again, and an incomplete last one.
+    pub fn open(
         run: &RunWriter,
         stays: impl Fn(&MetricLine) -> bool,
     ) -> Result<(MetricWriter, usize)> {
@@ -130,7 +125,8 @@ mod tests {
     fn going_on_drops_what_will_be_written_again() {
         let dir = tempfile::tempdir().unwrap();
         let run = RunWriter::create(dir.path(), "").unwrap();
-        let mut metrics = MetricWriter::open(&run, 0).unwrap();
+        let up_to = |step| MetricWriter::open(&run, move |line| line.step <= step);
+        let (mut metrics, _) = up_to(0).unwrap();
         for step in [0, 10, 20, 30] {
             let values = [("loss/policy", Some(0.5)), ("loss/value", None)];
             let line = MetricLine {
@@ -161,13 +157,13 @@ mod tests {
         assert_eq!(read[2].values["loss/policy"], Some(0.5));
         assert_eq!(read[2].values["loss/value"], None);
         assert_eq!(run.metrics_damage().unwrap(), 0, "it may be in writing");
-        drop(MetricWriter::open(&run, 100).unwrap());
+        drop(up_to(100).unwrap());
         assert_eq!(steps(&path), [0, 10, 20], "the torn line is gone");
-        let (_, n_dropped) = MetricWriter::open_where(&run, |line| line.step < 10).unwrap();
+        let (_, n_dropped) = up_to(9).unwrap();
         assert_eq!((steps(&path), n_dropped), (vec![0], 2));
         fs::write(&path, text.replacen("\"step\":1", "\"stop\":1", 1)).unwrap();
         assert_eq!(run.metrics_damage().unwrap(), 1);
-        drop(MetricWriter::open(&run, 20).unwrap());
+        drop(up_to(20).unwrap());
         assert_eq!(steps(&path), [0, 20], "what comes after the step is gone");
 
         let file = fs::File::options().write(true).open(&path).unwrap();
@@ -175,6 +171,6 @@ mod tests {
         let is_too_large = |error| matches!(error, StoreError::TooLarge { .. });
         assert!(is_too_large(run.metrics().unwrap_err()));
         assert!(is_too_large(run.metrics_damage().unwrap_err()));
-        assert!(is_too_large(MetricWriter::open(&run, 10).unwrap_err()));
+        assert!(is_too_large(up_to(10).unwrap_err()));
     }
 }

@@ -44,8 +44,7 @@ impl MetricsLog {
 impl Files {
     fn open(run: &Run) -> Result<Files> {
         let state = run.state();
-        let (lines, n_dropped) =
-            MetricWriter::open_where(&run.dir, |line| is_committed(line, state))?;
+        let (lines, n_dropped) = MetricWriter::open(&run.dir, |line| is_committed(line, state))?;
         let status = run.dir().status::<Status>();
         let was_killed = status.is_ok_and(|status| status.is_some_and(|status| status.running));
         // TensorBoard distinguishes points by step, and the steps are the same before and after a
@@ -75,7 +74,7 @@ impl Files {
             line.generation != run.state.generation || !line.values.keys().any(is_rating)
         };
         if !run.dir().metrics()?.iter().all(stays) {
-            (self.lines, _) = MetricWriter::open_where(&run.dir, stays)?;
+            (self.lines, _) = MetricWriter::open(&run.dir, stays)?;
         }
         Ok(())
     }

@@ -110,7 +110,7 @@ mod tests {
             let segment = old.games_path().join(format!("{number:06}-000.seg"));
             fs::write(segment, &text).unwrap();
         }
-        let mut metrics = MetricWriter::open(&old, 0).unwrap();
+        let (mut metrics, _) = MetricWriter::open(&old, |_| true).unwrap();
         for generation in [0, 1, 2] {
             let line = MetricLine {
                 step: 0,

@@ -107,37 +107,25 @@ pub(super) fn expect_complete(run: &RunDir, state: &LoopState) -> Result<()> {
 fn beginning(run: &RunDir) -> Result<Vec<(PathBuf, String)>> {
     let is_first = |model: &ModelId| !run.has_origin && *model == ModelId(0);
     let models = run.models()?.into_iter().filter(|model| !is_first(model));
-    let trains = run
-        .train_ids()?
-        .into_iter()
-        .map(|train| run.train_path(train));
-    let made: Vec<PathBuf> = models
-        .map(|model| run.model_path(model))
-        .chain(trains)
-        .collect();
-    let champion = Some(run.champion_path()).filter(|path| path.exists());
-    let others = [GAMES, GATES].map(|name| atomic::entries(&run.path.join(name)));
-    let others = others
-        .into_iter()
-        .collect::<Result<Vec<_>>>()?
-        .into_iter()
-        .flatten();
-    let evidence = made
-        .iter()
-        .cloned()
-        .chain(others)
-        .filter(|_| !run.has_origin);
-    match champion.into_iter().chain(evidence).next() {
-        None => Ok(made
-            .into_iter()
-            .map(|path| (path, "the run was interrupted at its start".to_owned()))
-            .collect()),
-        Some(found) => Err(StoreError::contradiction(
+    let mut made: Vec<PathBuf> = models.map(|model| run.model_path(model)).collect();
+    let trains = run.train_ids()?.into_iter();
+    made.extend(trains.map(|train| run.train_path(train)));
+    let mut evidence = vec![run.champion_path()];
+    if !run.has_origin {
+        evidence.extend(made.iter().cloned());
+        evidence.extend(atomic::entries(&run.games_path())?);
+        evidence.extend(atomic::entries(&run.path.join(GATES))?);
+    }
+    if let Some(found) = evidence.iter().find(|path| path.exists()) {
+        return Err(StoreError::contradiction(
             &run.state_path(),
             format!("it is missing, and {} exists", found.display()),
             "the progress of this run",
-        )),
+        ));
     }
+    let why = "the run was interrupted at its start";
+    let left = made.into_iter().map(|path| (path, why.to_owned()));
+    Ok(left.collect())
 }
 
 /// The model and the training state of a training stage that was interrupted before its commit. Any

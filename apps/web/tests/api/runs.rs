@@ -112,7 +112,7 @@ fn the_live_view_hears_of_changes() {
     let run = RunWriter::open_unchecked(&server.runs.path().join("small"));
     // The lock is free, and the run has no state: it can be opened and written.
     let run = run.unwrap();
-    let mut metrics = MetricWriter::open(&run, 1).unwrap();
+    let (mut metrics, _) = MetricWriter::open(&run, |line| line.step <= 1).unwrap();
     write_loss(&mut metrics, 2, 0.25);
     assert_eq!(
         snapshots.next().unwrap(),

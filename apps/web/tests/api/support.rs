@@ -304,7 +304,7 @@ pub(crate) fn runs(variant: Variant) -> TempDir {
     writer
         .write_ratings(&json!({"zero": "random", "points": [point]}))
         .unwrap();
-    let mut metrics = MetricWriter::open(&writer, 0).unwrap();
+    let (mut metrics, _) = MetricWriter::open(&writer, |line| line.step == 0).unwrap();
     write_loss(&mut metrics, 1, 0.5);
     let mut games = Games::new(&writer.games_path(), variant).writer(1).unwrap();
     for number in 0..3 {
