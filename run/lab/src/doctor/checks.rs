@@ -10,7 +10,9 @@ use super::{History, Trend, ValueScores};
 use run::{EndgameMetrics, SelfplayMetrics, StageCost, TrainMetrics, Validation, show_seconds};
 
 /// The observation and the advice; `None` if all is well or there is too little data.
-pub(super) type Check = fn(&History) -> Option<(String, &'static str)>;
+type Found = Option<(String, &'static str)>;
+
+pub(super) type Check = fn(&History) -> Found;
 
 /// All checks by name, most serious first, each with the trend that it indicates.
 pub(super) const ALL: &[(&str, Check, Option<Trend>)] = &[
@@ -86,19 +88,17 @@ fn percent(share: f64) -> String {
     format!("{:.0} %", tidy(100.0 * share, 0))
 }
 
-fn skipped_steps(run: &History) -> Option<(String, &'static str)> {
-    let skipped = run.last(TrainMetrics::SKIPPED).filter(|&n| n > 0.0)?;
+fn skipped_steps(run: &History) -> Found {
+    let skipped = run.last(TrainMetrics::SKIPPED)?;
     let steps = run.last(TrainMetrics::STEPS)?;
-    Some((
-        format!(
-            "{skipped} of the last {steps} optimizer steps were skipped because a number was not \
-                finite"
-        ),
-        "lower train.learning_rate, and start a new run if it continues",
-    ))
+    let seen = format!(
+        "{skipped} of the last {steps} optimizer steps were skipped because a number was not finite"
+    );
+    let advice = "lower train.learning_rate, and start a new run if it continues";
+    (skipped > 0.0).then_some((seen, advice))
 }
 
-fn slow_generations(run: &History) -> Option<(String, &'static str)> {
+fn slow_generations(run: &History) -> Found {
     let (without, with) = SLOW;
     let time = show_seconds(run.seconds / f64::from(run.generations.max(1)));
     let seen = match run.generations {
@@ -108,245 +108,186 @@ fn slow_generations(run: &History) -> Option<(String, &'static str)> {
         }
         _ => return None,
     };
-    Some((
-        seen,
-        "the network may be too large for this machine: crownhead plan measures which one is not, \
-         and --preset nano in a new run is the smallest",
-    ))
+    let advice = "the network may be too large for this machine: crownhead plan measures which one \
+                  is not, and --preset nano in a new run is the smallest";
+    Some((seen, advice))
 }
 
-fn no_champion(run: &History) -> Option<(String, &'static str)> {
-    let is_untrained = run.champion == 0 && run.generations > FIRST_GENERATIONS;
-    is_untrained.then(|| {
-        (
-            format!(
-                "no candidate has beaten the untrained network in {} generations",
-                run.generations
-            ),
-            "training does not work: check the losses, raise selfplay.games_per_generation, or try \
-             the defaults",
-        )
-    })
+fn no_champion(run: &History) -> Found {
+    let generations = run.generations;
+    let seen =
+        format!("no candidate has beaten the untrained network in {generations} generations");
+    let advice = "training does not work: check the losses, raise selfplay.games_per_generation, \
+                  or try the defaults";
+    (run.champion == 0 && generations > FIRST_GENERATIONS).then_some((seen, advice))
 }
 
-fn draws(run: &History) -> Option<(String, &'static str)> {
-    let share = run
-        .recent(SelfplayMetrics::DRAW_RATE)
-        .filter(|&s| s > DRAWS)?;
-    Some((
-        format!(
-            "{} of the games are drawn: the network may be learning that everything is a draw",
-            percent(share)
-        ),
-        "raise selfplay.opening_plies for less balanced openings, or set search.draw_score below 0",
-    ))
+fn draws(run: &History) -> Found {
+    let share = run.recent(SelfplayMetrics::DRAW_RATE)?;
+    let seen = format!(
+        "{} of the games are drawn: the network may be learning that everything is a draw",
+        percent(share)
+    );
+    let advice = "raise selfplay.opening_plies for less balanced openings, or set \
+                  search.draw_score below 0";
+    (share > DRAWS).then_some((seen, advice))
 }
 
-fn one_sided_games(run: &History) -> Option<(String, &'static str)> {
+fn one_sided_games(run: &History) -> Found {
     let share = run.recent(SelfplayMetrics::FIRST_PLAYER_SCORE)?;
-    (share.max(1.0 - share) > ONE_SIDED).then(|| {
-        (
-            format!(
-                "the side that moves first scores {} in self-play",
-                percent(share)
-            ),
-            "raise selfplay.opening_plies, so that both sides have something to learn",
-        )
-    })
+    let seen = format!(
+        "the side that moves first scores {} in self-play",
+        percent(share)
+    );
+    let advice = "raise selfplay.opening_plies, so that both sides have something to learn";
+    (share.max(1.0 - share) > ONE_SIDED).then_some((seen, advice))
 }
 
-fn entropy(run: &History) -> Option<(String, &'static str)> {
-    let nats = run
-        .recent(Validation::POLICY_ENTROPY)
-        .filter(|&nats| nats < ENTROPY)?;
-    Some((
-        format!(
-            "the policy's entropy has fallen to {:.2} nats: search looks at one move only",
-            tidy(nats, 2)
-        ),
-        "lower search.c_scale or raise search.gumbel_scale, so that other moves are tried",
-    ))
+fn entropy(run: &History) -> Found {
+    let nats = run.recent(Validation::POLICY_ENTROPY)?;
+    let seen = format!(
+        "the policy's entropy has fallen to {:.2} nats: search looks at one move only",
+        tidy(nats, 2)
+    );
+    let advice = "lower search.c_scale or raise search.gumbel_scale, so that other moves are tried";
+    (nats < ENTROPY).then_some((seen, advice))
 }
 
-fn search(run: &History) -> Option<(String, &'static str)> {
-    let nats = run
-        .recent(SelfplayMetrics::SEARCH_GAIN)
-        .filter(|&nats| nats < SEARCH_GAIN)?;
-    Some((
-        format!(
-            "search changes the network's policy by only {nats:.3} nats, so there is little to \
-            learn from it"
-        ),
-        "raise search.simulations",
-    ))
+fn search(run: &History) -> Found {
+    let nats = run.recent(SelfplayMetrics::SEARCH_GAIN)?;
+    let seen = format!(
+        "search changes the network's policy by only {nats:.3} nats, so there is little to learn \
+         from it"
+    );
+    (nats < SEARCH_GAIN).then_some((seen, "raise search.simulations"))
 }
 
 fn values(run: &History) -> Option<&ValueScores> {
     run.values.as_ref().filter(|values| values.games >= GAMES)
 }
 
-fn searched_values(run: &History) -> Option<(String, &'static str)> {
+fn searched_values(run: &History) -> Found {
     let gain = values(run)?.gain;
-    (gain.mean < -SIGNIFICANT * gain.error).then(|| {
-        (
-            format!(
-                "the network's own values predict the results better than the searched ones: their \
-                 squared error is {:.4} ±{:.4} smaller",
-                -gain.mean,
-                SIGNIFICANT * gain.error
-            ),
-            "raise search.simulations, or set train.value_root_fraction to 0",
-        )
-    })
+    let (less, error) = (-gain.mean, SIGNIFICANT * gain.error);
+    let seen = format!(
+        "the network's own values predict the results better than the searched ones: their squared \
+         error is {less:.4} ±{error:.4} smaller"
+    );
+    let advice = "raise search.simulations, or set train.value_root_fraction to 0";
+    (less > error).then_some((seen, advice))
 }
 
-fn biased_values(run: &History) -> Option<(String, &'static str)> {
+fn biased_values(run: &History) -> Found {
     let bias = values(run)?.bias;
-    (bias.mean.abs() > BIAS + SIGNIFICANT * bias.error).then(|| {
-        (
-            format!(
-                "searched values are {:.3} ±{:.3} points too {} for the side to move",
-                bias.mean.abs(),
-                SIGNIFICANT * bias.error,
-                if bias.mean < 0.0 { "low" } else { "high" }
-            ),
-            "lower train.value_root_fraction, so that results correct them",
-        )
-    })
+    let (off, error) = (bias.mean.abs(), SIGNIFICANT * bias.error);
+    let direction = if bias.mean < 0.0 { "low" } else { "high" };
+    let seen = format!(
+        "searched values are {off:.3} ±{error:.3} points too {direction} for the side to move"
+    );
+    let advice = "lower train.value_root_fraction, so that results correct them";
+    (off > BIAS + error).then_some((seen, advice))
 }
 
-fn overfitting(run: &History) -> Option<(String, &'static str)> {
+fn overfitting(run: &History) -> Found {
     let value = run.gap(Validation::HELD_OUT_VALUE, Validation::LEARNED_VALUE)?;
     let policy = run.gap(Validation::HELD_OUT_POLICY, Validation::LEARNED_POLICY)?;
     let exceeds = |gap: Estimate, limit| gap.mean - SIGNIFICANT * gap.error > limit;
-    (exceeds(value, OVER_FIT_VALUE) || exceeds(policy, OVER_FIT_POLICY)).then(|| {
-        let shown = |gap: Estimate| format!("{:.3} ±{:.3}", gap.mean, SIGNIFICANT * gap.error);
-        (
-            format!(
-                "the network's loss on games held out of training is {} nats higher in values and \
-                 {} in policies than on games it has learned from",
-                shown(value),
-                shown(policy)
-            ),
-            "lower train.samples_per_position, or raise window.min_samples",
-        )
-    })
+    let shown = |gap: Estimate| format!("{:.3} ±{:.3}", gap.mean, SIGNIFICANT * gap.error);
+    let seen = format!(
+        "the network's loss on games held out of training is {} nats higher in values and {} in \
+         policies than on games it has learned from",
+        shown(value),
+        shown(policy)
+    );
+    let advice = "lower train.samples_per_position, or raise window.min_samples";
+    (exceeds(value, OVER_FIT_VALUE) || exceeds(policy, OVER_FIT_POLICY)).then_some((seen, advice))
 }
 
-fn duplicates(run: &History) -> Option<(String, &'static str)> {
-    let share = run
-        .recent(SelfplayMetrics::DUPLICATE_RATE)
-        .filter(|&share| share > DUPLICATES)?;
-    Some((
-        format!("{} of the games repeat another one", percent(share)),
-        "raise selfplay.opening_plies or search.gumbel_scale",
-    ))
+fn duplicates(run: &History) -> Found {
+    let share = run.recent(SelfplayMetrics::DUPLICATE_RATE)?;
+    let seen = format!("{} of the games repeat another one", percent(share));
+    let advice = "raise selfplay.opening_plies or search.gumbel_scale";
+    (share > DUPLICATES).then_some((seen, advice))
 }
 
-fn truncated_games(run: &History) -> Option<(String, &'static str)> {
+fn truncated_games(run: &History) -> Found {
     let (truncated, games) = (
         run.last(SelfplayMetrics::TRUNCATED)?,
         run.games_per_generation,
     );
-    (truncated > TRUNCATED * f64::from(games)).then(|| {
-        (
-            format!("{truncated} of the last {games} games were cut off without a result"),
-            "raise selfplay.max_plies",
-        )
-    })
+    let seen = format!("{truncated} of the last {games} games were cut off without a result");
+    (truncated > TRUNCATED * f64::from(games)).then_some((seen, "raise selfplay.max_plies"))
 }
 
-fn steps(run: &History) -> Option<(String, &'static str)> {
-    let steps = run
-        .recent(TrainMetrics::STEPS)
-        .filter(|&steps| steps < STEPS)?;
-    Some((
-        format!(
-            "a generation has only {steps:.0} training steps: consecutive models are too similar"
-        ),
-        "raise selfplay.games_per_generation or train.samples_per_position",
-    ))
+fn steps(run: &History) -> Found {
+    let steps = run.recent(TrainMetrics::STEPS)?;
+    let seen = format!(
+        "a generation has only {steps:.0} training steps: consecutive models are too similar"
+    );
+    let advice = "raise selfplay.games_per_generation or train.samples_per_position";
+    (steps < STEPS).then_some((seen, advice))
 }
 
-fn stale_samples(run: &History) -> Option<(String, &'static str)> {
-    let age = run
-        .recent(TrainMetrics::WINDOW_AGE)
-        .filter(|&age| age > AGE)?;
-    Some((
-        format!(
-            "the samples are {age:.0} generations old on average: the players were much weaker"
-        ),
-        "lower window.max_samples, or raise selfplay.games_per_generation",
-    ))
+fn stale_samples(run: &History) -> Found {
+    let age = run.recent(TrainMetrics::WINDOW_AGE)?;
+    let seen = format!(
+        "the samples are {age:.0} generations old on average: the players were much weaker"
+    );
+    let advice = "lower window.max_samples, or raise selfplay.games_per_generation";
+    (age > AGE).then_some((seen, advice))
 }
 
-fn clipped_steps(run: &History) -> Option<(String, &'static str)> {
+fn clipped_steps(run: &History) -> Found {
     let norm = run.recent(TrainMetrics::GRADIENT_NORM)?;
     let limit = run.gradient_clip?;
-    (norm > CLIPPED * limit).then(|| {
-        (
-            format!("the gradient norm is {norm:.1}, and all gradients are clipped to {limit}"),
-            "raise train.gradient_clip, or lower train.learning_rate",
-        )
-    })
+    let seen = format!("the gradient norm is {norm:.1}, and all gradients are clipped to {limit}");
+    let advice = "raise train.gradient_clip, or lower train.learning_rate";
+    (norm > CLIPPED * limit).then_some((seen, advice))
 }
 
-fn gates(run: &History) -> Option<(String, &'static str)> {
+fn gates(run: &History) -> Found {
     let (least, most) = GATES;
     let inconclusive = run.gates.iter().filter(|&&v| v == Verdict::Inconclusive);
     let (n, total) = (inconclusive.count(), run.gates.len());
-    (total >= least && n as f64 > most * total as f64).then(|| {
-        (
-            format!("{n} of the last {total} gates were undecided"),
-            "raise gate.max_pairs, or raise gate.every_generations, so that candidates differ more",
-        )
-    })
+    let seen = format!("{n} of the last {total} gates were undecided");
+    let advice = "raise gate.max_pairs, or raise gate.every_generations, so that candidates differ \
+                  more";
+    (total >= least && n as f64 > most * total as f64).then_some((seen, advice))
 }
 
-fn overhead(run: &History) -> Option<(String, &'static str)> {
+fn overhead(run: &History) -> Found {
     let [play, train, gate, rate] = Phase::ALL.map(|stage| {
         let seconds = run.points(StageCost::seconds_of(stage));
         seconds.iter().sum::<f64>()
     });
     let total = play + train + gate + rate;
     let share = (gate + rate) / total.max(1e-9);
-    (share > OVERHEAD && run.generations > FIRST_GENERATIONS).then(|| {
-        (
-            format!("gates and ratings take {} of the time", percent(share)),
-            "raise gate.every_generations and rating.every_generations",
-        )
-    })
+    let seen = format!("gates and ratings take {} of the time", percent(share));
+    let advice = "raise gate.every_generations and rating.every_generations";
+    (share > OVERHEAD && run.generations > FIRST_GENERATIONS).then_some((seen, advice))
 }
 
-fn endings(run: &History) -> Option<(String, &'static str)> {
+fn endings(run: &History) -> Found {
     let (least, fine, fall) = ENDINGS;
     let points = run.points(EndgameMetrics::SEARCH_BLUNDERS);
-    let now = run
-        .recent(EndgameMetrics::SEARCH_BLUNDERS)
-        .filter(|&now| points.len() >= least && now > fine)?;
+    let now = run.recent(EndgameMetrics::SEARCH_BLUNDERS)?;
     let before = mean(&points[points.len() / 4..points.len() / 2])?;
-    (now > fall * before).then(|| {
-        (
-            format!(
-                "with search, the blunder rate in endings is {}, and it was {} earlier in the run",
-                percent(now),
-                percent(before)
-            ),
-            "to learn endings earlier, raise endgame.lessons, or give players a database, such as \
-                run:DIR,endgames=FOLDER (crownhead endgame build)",
-        )
-    })
+    let seen = format!(
+        "with search, the blunder rate in endings is {}, and it was {} earlier in the run",
+        percent(now),
+        percent(before)
+    );
+    let advice = "to learn endings earlier, raise endgame.lessons, or give players a database, \
+                  such as run:DIR,endgames=FOLDER (crownhead endgame build)";
+    let is_stuck = now > fine && now > fall * before;
+    (points.len() >= least && is_stuck).then_some((seen, advice))
 }
 
-fn standstill(run: &History) -> Option<(String, &'static str)> {
+fn standstill(run: &History) -> Found {
     let (least, usual) = STANDSTILL;
-    let gain = run.gain().filter(|_| run.ratings.len() >= least)?;
-    (gain.mean < usual).then(|| {
-        (
-            rise(gain.mean),
-            "start a new run with a larger network (model.preset) or more search.simulations",
-        )
-    })
+    let gain = run.gain()?.mean;
+    let advice = "start a new run with a larger network (model.preset) or more search.simulations";
+    (gain < usual && run.ratings.len() >= least).then(|| (rise(gain), advice))
 }
 
 /// Description of the gain in ratings.
