@@ -1,9 +1,9 @@
 //! Diagnoses problems of a run.
 //!
 //! A check is a function of the run's [`History`]. It uses means over the last generations, so that
-//! a single outlier raises no alarm, and reports nothing if there is too little data. [`examine`]
-//! reads curves, gates and ratings, which is fast; [`examine_games`] also compares the searched
-//! values of the newest games with their results.
+//! a single outlier raises no alarm, and reports nothing if there is too little data.
+//! [`History::read`] reads curves, gates and ratings, which is fast; [`examine_games`] also compares
+//! the searched values of the newest games with their results.
 
 mod checks;
 mod history;
@@ -18,7 +18,7 @@ use store::RunDir;
 use crate::{Result, RunError};
 
 pub use history::History;
-pub use trend::{Course, Trend, course};
+pub use trend::{Course, Trend};
 pub use values::ValueScores;
 
 /// A problem that a person should look at.
@@ -53,18 +53,10 @@ impl fmt::Display for Symptom {
     }
 }
 
-/// The symptoms in the run's records, most serious first.
-///
-/// # Errors
-/// If there is no run or a file cannot be read.
-pub fn examine(run: &RunDir) -> Result<Vec<Symptom>> {
-    Ok(History::read(run)?.symptoms())
-}
-
 /// The symptoms in the run's records and its newest games.
 ///
 /// # Errors
-/// As [`examine`], and if there is nothing to judge.
+/// As [`History::read`], and if there is nothing to judge.
 pub fn examine_games(run: &RunDir) -> Result<Vec<Symptom>> {
     let mut history = History::read(run)?;
     history.values = ValueScores::read(run)?;

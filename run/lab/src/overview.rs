@@ -8,7 +8,7 @@ use serde::Serialize;
 use share::FleetStatus;
 use store::{ModelId, RunDir};
 
-use crate::doctor::{Symptom, examine};
+use crate::doctor::{History, Symptom};
 use crate::usage::Usage;
 use crate::{Result, RunError};
 use run::config::RunFile;
@@ -55,7 +55,7 @@ impl Overview {
             ratings: dir.ratings()?.unwrap_or_default(),
             origin: file.origin,
             changes: file.changes,
-            symptoms: examine(&dir)?,
+            symptoms: History::read(&dir)?.symptoms(),
             fleet: FleetStatus::of_run(path).and_then(|fleet| fleet.line()),
         })
     }
@@ -115,7 +115,7 @@ impl TrainingReport {
             run: run.dir().path().display().to_string(),
             status: status.clone(),
             ratings: run.dir().ratings()?.unwrap_or_default(),
-            symptoms: examine(run.dir())?,
+            symptoms: History::read(run.dir())?.symptoms(),
             usage: usage.note(run.threads()).filter(|_| is_alone),
             reached: reached(run)?,
             variant: run.variant(),

@@ -11,7 +11,7 @@ use qrcode::{EcLevel, QrCode};
 use store::RunDir;
 use web::{Lan, RunVerdict, ServerOptions};
 
-use lab::doctor::{self, Course};
+use lab::doctor::{Course, History};
 use roster::PlayerSpec;
 use run::config;
 use study::puzzles::PuzzleFile;
@@ -175,7 +175,7 @@ fn show(link: &str, is_json: bool) -> io::Result<()> {
 
 /// The verdict on a run; `None` if its files cannot be read.
 fn judge(run: &RunDir) -> Option<RunVerdict> {
-    let Course { trend, reason } = doctor::course(run).ok()?;
+    let Course { trend, reason } = History::read(run).ok()?.course();
     let word = trend.word();
     Some(RunVerdict { word, reason })
 }

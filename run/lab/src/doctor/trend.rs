@@ -1,10 +1,7 @@
 //! The trend of a run in one word.
 
-use store::RunDir;
-
 use super::History;
 use super::checks::{self, STANDSTILL, rise};
-use crate::Result;
 
 /// The trend of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,14 +38,6 @@ pub struct Course {
     pub trend: Trend,
     /// The observation, with figures.
     pub reason: String,
-}
-
-/// The trend of a run according to its records.
-///
-/// # Errors
-/// If there is no run or a file cannot be read.
-pub fn course(run: &RunDir) -> Result<Course> {
-    Ok(History::read(run)?.course())
 }
 
 impl History {

@@ -47,16 +47,16 @@ impl ValueScores {
     #[must_use]
     pub fn of(records: &[Record]) -> Option<ValueScores> {
         let sums: Vec<Sums> = records.iter().filter_map(Sums::of).collect();
-        let estimate = |sum: fn(&Sums) -> f64| Estimate::of(&sums, sum);
         (!sums.is_empty()).then(|| ValueScores {
             games: sums.len(),
-            bias: estimate(|game| game.bias),
-            gain: estimate(|game| game.gain),
+            bias: Estimate::of(&sums, |game| game.bias),
+            gain: Estimate::of(&sums, |game| game.gain),
         })
     }
 }
 
 /// Sums over the positions of a game.
+#[derive(Default)]
 struct Sums {
     positions: f64,
     bias: f64,
@@ -66,11 +66,7 @@ struct Sums {
 impl Sums {
     fn of(record: &Record) -> Option<Sums> {
         let outcome = record.result?;
-        let mut sums = Sums {
-            positions: 0.0,
-            bias: 0.0,
-            gain: 0.0,
-        };
+        let mut sums = Sums::default();
         let mut mover = record.start.turn();
         for Ply { search, .. } in &record.plies {
             if let RecordedSearch::Full {
