@@ -17,20 +17,19 @@ mod table;
 mod training;
 pub mod verdict;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use eval::MatchResult;
 use rules::Variant;
 use store::{CompareDir, RunDir};
-use types::tidy;
 
 use crate::plot::{self, Axis, Curve};
 use crate::{RequestError, Result};
 use roster::ModelSource;
 use run::config::RunFile;
-use run::{Event, Ratings, Run, StageProgress};
+use run::{Ratings, StageProgress};
 
 pub use arm::Arm;
 pub use record::{
@@ -59,86 +58,16 @@ pub struct CompareSetup {
 }
 
 /// Event of a comparison.
-#[derive(Clone, Copy)]
-pub enum CompareEvent<'a> {
-    /// A run is being trained.
-    Training {
-        /// Its arm.
-        arm: &'a str,
-        /// Its seed.
-        seed: u64,
-        /// The run.
-        run: &'a Run,
-        /// The event in the run.
-        event: &'a Event<'a>,
-        /// Fraction of its budget used so far, 0 to 1.
-        used: f64,
-    },
-    /// Two runs play a match.
-    Match {
-        /// The measure.
-        measure: Measure,
-        /// The result so far.
-        result: &'a MatchResult,
-        /// Total pairs.
-        total: u64,
-    },
-}
-
-impl CompareEvent<'_> {
-    /// The progress of the current work.
-    pub fn stage(&self) -> StageProgress {
-        match *self {
-            CompareEvent::Training {
-                arm,
-                seed,
-                run,
-                used,
-                ..
-            } => {
-                let note = format!("% of its time, generation {}", run.state().generation);
-                StageProgress::new(format!("{arm}-{seed}"), percent(used), 100, note)
-            }
-            CompareEvent::Match {
-                measure,
-                result,
-                total,
-            } => {
-                let [a, b] = &result.names;
-                let name = format!("{measure}: {a} against {b}");
-                let note = format!("Elo {}", result.elo());
-                StageProgress::new(name, result.pairs_played(), total, note)
-            }
-        }
-    }
-
-    /// Message about a new rating of a run, if there is one.
-    pub fn rating(&self) -> Option<String> {
-        let CompareEvent::Training {
-            arm,
-            seed,
-            event: Event::Rated(point),
-            used,
-            ..
-        } = self
-        else {
-            return None;
-        };
-        let (used, generation) = (percent(*used), point.generation);
-        let (elo, interval) = (tidy(point.elo, 0), point.interval());
-        Some(format!(
-            "{arm}-{seed}: {used} % of its time, generation {generation}, {elo:.0} ±{interval:.0} Elo above random"
-        ))
-    }
-}
-
-/// Percentage for a fraction that may be above 1.
-fn percent(share: f64) -> u64 {
-    (100.0 * share).min(100.0) as u64
+#[derive(Clone, Debug)]
+pub enum CompareEvent {
+    /// Progress of a training or a match.
+    Progress(StageProgress),
+    /// A run has a new rating, as a message.
+    Rated(String),
 }
 
 /// Callback for events.
-pub type CompareObserver<'a> = dyn FnMut(&CompareEvent<'_>) -> run::Result<()> + 'a;
+pub type CompareObserver<'a> = dyn FnMut(&CompareEvent) + 'a;
 
 /// Runs or resumes the comparison in a directory until it is complete or `stop` is set; returns
 /// whether it is complete. With a longer budget than before, the runs are trained further and all
@@ -200,10 +129,9 @@ impl CompareSetup {
             let message = "a comparison needs at least two arms and one seed".to_owned();
             return Err(RequestError(message).into());
         }
-        let mut names: Vec<&str> = self.arms.iter().map(|arm| arm.name.as_str()).collect();
-        names.sort_unstable();
-        if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-            let message = format!("two arms are called {}: give each its own name", twice[0]);
+        let mut names = BTreeSet::new();
+        if let Some(arm) = self.arms.iter().find(|arm| !names.insert(&arm.name)) {
+            let message = format!("two arms are called {}: give each its own name", arm.name);
             return Err(RequestError(message).into());
         }
         self.check_origin()?;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lab::compare::{Arm, CompareSetup, MatchTerms, compare, progress, seeds_from};
+use lab::compare::{Arm, CompareEvent, CompareSetup, MatchTerms, compare, progress, seeds_from};
 use rules::Variant;
 use run::RequestError;
 use types::parse_limit;
@@ -93,12 +93,9 @@ impl CompareArgs {
         let setup = self.setup()?;
         let stop = super::stop_on_ctrl_c()?;
         let mut display = Display::new();
-        let outcome = compare(&self.to.to, &setup, &stop, &mut |event| {
-            display.show(&event.stage());
-            if let Some(rating) = event.rating() {
-                display.line(&rating);
-            }
-            Ok(())
+        let outcome = compare(&self.to.to, &setup, &stop, &mut |event| match event {
+            CompareEvent::Progress(stage) => display.show(stage),
+            CompareEvent::Rated(rating) => display.line(rating),
         });
         display.close();
         let (comparison, is_complete) = outcome?;

@@ -1,6 +1,6 @@
 //! The arms of a comparison.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 
 use rules::Variant;
@@ -19,12 +19,8 @@ const NOT_OF_ARMS: [&str; 2] = ["seed", "threads"];
 pub struct Arm {
     /// Its name in results and directories.
     pub name: String,
-    /// Its file.
-    pub config: Option<PathBuf>,
-    /// Its settings, as `KEY=VALUE`.
-    pub set: Vec<String>,
-    /// The preset that it starts from.
-    pub preset: Option<String>,
+    /// Its settings, without seed and threads.
+    pub sources: ConfigSources,
 }
 
 impl FromStr for Arm {
@@ -61,9 +57,11 @@ impl FromStr for Arm {
         }
         Ok(Arm {
             name: name.to_owned(),
-            config: is_file.then(|| path.to_owned()),
-            set,
-            preset: None,
+            sources: ConfigSources {
+                config: is_file.then(|| path.to_owned()),
+                set,
+                ..ConfigSources::default()
+            },
         })
     }
 }
@@ -71,12 +69,10 @@ impl FromStr for Arm {
 impl Arm {
     /// The arm on top of the settings that all arms start from: its own settings come last and win.
     #[must_use]
-    pub fn above(self, preset: Option<&str>, set: &[String]) -> Arm {
-        Arm {
-            preset: preset.map(str::to_owned),
-            set: [set, &self.set[..]].concat(),
-            ..self
-        }
+    pub fn above(mut self, preset: Option<&str>, set: &[String]) -> Arm {
+        self.sources.preset = preset.map(str::to_owned);
+        self.sources.set.splice(..0, set.iter().cloned());
+        self
     }
 
     /// The settings of the arm's run with a seed.
@@ -84,13 +80,13 @@ impl Arm {
         ConfigSources {
             seed: Some(seed),
             threads: Some(setup.threads as u64),
-            ..self.own_sources()
+            ..self.sources.clone()
         }
     }
 
     /// The arm as recorded in the results.
     pub(super) fn terms(&self, variant: Variant) -> Result<ArmTerms> {
-        let mut settings = self.own_sources().resolve(variant)?.settings;
+        let mut settings = self.sources.resolve(variant)?.settings;
         settings.retain(|setting| setting.asked != Asked::No);
         if let Some(setting) = settings
             .iter()
@@ -108,15 +104,6 @@ impl Arm {
             settings: settings.collect(),
         })
     }
-
-    fn own_sources(&self) -> ConfigSources {
-        ConfigSources {
-            preset: self.preset.clone(),
-            config: self.config.clone(),
-            set: self.set.clone(),
-            ..ConfigSources::default()
-        }
-    }
 }
 
 #[cfg(test)]
@@ -130,15 +117,15 @@ mod tests {
             .unwrap();
         let expected = ["model.channels=64", "train.ema_decay=0.9"];
         assert_eq!(
-            (arm.name.as_str(), &arm.set[..]),
+            (arm.name.as_str(), &arm.sources.set[..]),
             ("wide", &expected.map(str::to_owned)[..])
         );
-        assert_eq!("usual=".parse::<Arm>().unwrap().set, [""; 0]);
+        assert_eq!("usual=".parse::<Arm>().unwrap().sources.set, [""; 0]);
         let shared = ["model.channels=8".to_owned()];
         let above = arm.above(Some("small"), &shared);
-        assert_eq!(above.preset.as_deref(), Some("small"));
+        assert_eq!(above.sources.preset.as_deref(), Some("small"));
         assert_eq!(
-            above.set,
+            above.sources.set,
             [&shared.map(|set| set)[..], &expected.map(str::to_owned)].concat()
         );
         for text in ["wide", "a/b=", "=x=1", "..=", "a b.toml"] {
@@ -149,7 +136,7 @@ mod tests {
         std::fs::write(&path, "extends = \"small\"\n[search]\nsimulations = 8\n").unwrap();
         let arm: Arm = path.to_str().unwrap().parse().unwrap();
         assert_eq!(
-            (arm.name.as_str(), arm.config.as_deref()),
+            (arm.name.as_str(), arm.sources.config.as_deref()),
             ("small", Some(&*path))
         );
         let terms = arm.terms(Variant::ALL[0]).unwrap();

@@ -12,6 +12,7 @@ use super::record::{ArmMatch, Comparison, Limit, MatchedModels, Measure};
 use super::{CompareEvent, CompareObserver, Experiment};
 use crate::Result;
 use roster::{Effort, PlayerSpec};
+use run::StageProgress;
 
 /// Seed of openings and players, whatever the runs' seeds.
 const SEED: u64 = 1;
@@ -74,34 +75,23 @@ impl Experiment<'_> {
             arms,
             seeds,
         } = encounter;
-        let seed_of = seeds.map(|seed| self.setup.seeds[seed]);
-        let is_this =
-            |m: &ArmMatch, measure| m.measure == measure && m.arms == arms && m.seeds == seed_of;
-        if comparison
-            .meetings
-            .iter()
-            .any(|meeting| is_this(meeting, measure))
-        {
+        let runs = [0, 1].map(|side| &comparison.arms[arms[side]].runs[seeds[side]]);
+        let seed_of = runs.map(|run| run.seed);
+        if comparison.meeting(measure, arms, seed_of).is_some() {
             return Ok(true);
         }
-        let runs = [0, 1].map(|side| &comparison.arms[arms[side]].runs[seeds[side]]);
-        let are_champions = runs.iter().all(|run| run.newest == run.champion);
-        // The same two models have already played.
-        let known = Measure {
+        let of_champions = Measure {
             who: MatchedModels::Champions,
             ..measure
         };
-        let known = comparison
-            .meetings
-            .iter()
-            .find(|meeting| is_this(meeting, known));
-        let meeting = match known.filter(|_| are_champions && measure.who == MatchedModels::Newest)
-        {
-            Some(known) => ArmMatch {
+        let known = comparison.meeting(of_champions, arms, seed_of);
+        let meeting = match known {
+            // The same two models have already played.
+            Some(known) if runs.iter().all(|run| run.newest == run.champion) => ArmMatch {
                 measure,
                 ..known.clone()
             },
-            None => {
+            _ => {
                 let models = runs.map(|run| match measure.who {
                     MatchedModels::Champions => run.champion,
                     MatchedModels::Newest => run.newest,
@@ -135,20 +125,14 @@ impl Experiment<'_> {
         let [a, b] = [0, 1].map(|side| self.player(encounter, side, models[side]));
         let (a, b) = (a?, b?);
         let arena = Arena::new(Seed::new(SEED), self.setup.threads, self.stop);
-        let (total, mut outcome) = (openings.len() as u64, Ok(()));
-        let result = play_match([&a, &b], openings, &arena, &mut |result| {
-            outcome = observer(&CompareEvent::Match {
-                measure: encounter.measure,
-                result,
-                total,
-            });
-            match outcome {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(_) => ControlFlow::Break(()),
-            }
-        })?;
-        outcome?;
-        Ok(result)
+        let name = format!("{}: {} against {}", encounter.measure, a.name, b.name);
+        let total = openings.len() as u64;
+        Ok(play_match([&a, &b], openings, &arena, &mut |result| {
+            let note = format!("Elo {}", result.elo());
+            let progress = StageProgress::new(&name, result.pairs_played(), total, note);
+            observer(&CompareEvent::Progress(progress));
+            ControlFlow::Continue(())
+        })?)
     }
 
     fn player(

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::mem;
 use std::path::Path;
 
 use ratings::{Counts, EloInterval, Pentanomial, RatingOptions, Tallies};
 use serde::{Deserialize, Serialize};
 use types::tidy;
 
-use super::verdict::{ArmVerdict, Crossing, joint};
+use super::verdict::{Crossing, joint};
 use crate::{RequestError, Result};
 
 /// A comparison. `serde` is for programs.
@@ -220,6 +221,29 @@ impl CompareTerms {
     pub(super) fn processor_s(&self) -> f64 {
         self.budget_s * self.threads as f64
     }
+
+    /// The terms by name, to tell how others differ.
+    fn in_words(&self) -> [(&'static str, String); 7] {
+        let from = self.from.as_deref().unwrap_or("nothing");
+        let terms = &self.matches;
+        let matches = format!(
+            "{} pairs at {} simulations, {} at {} s a move",
+            terms.pairs, terms.simulations, terms.timed_pairs, terms.move_s
+        );
+        let arms = self.arms.iter();
+        let arms: Vec<_> = arms
+            .map(|arm| format!("{} {:?}", arm.name, arm.settings))
+            .collect();
+        [
+            ("variant", self.variant.clone()),
+            ("start from", from.to_owned()),
+            ("seeds", format!("{:?}", self.seeds)),
+            ("threads", self.threads.to_string()),
+            ("budget", format!("{} s", self.budget_s)),
+            ("matches", matches),
+            ("arms", arms.join(", ")),
+        ]
+    }
 }
 
 impl Comparison {
@@ -248,46 +272,12 @@ impl Comparison {
     /// Continues with these terms, which must be the same, except that the budget may be longer:
     /// then the runs are trained further and play again.
     pub(super) fn resume(&mut self, terms: CompareTerms, path: &Path) -> Result<()> {
-        let mut differences = Vec::new();
-        let mut require = |name: &str, old: String, new: String| {
-            if old != new {
-                differences.push(format!("{name} {old}, not {new}"));
-            }
-        };
-        let (old, new) = (&self.terms, &terms);
-        require("variant", old.variant.clone(), new.variant.clone());
-        let start = |terms: &CompareTerms| terms.from.clone().unwrap_or("nothing".to_owned());
-        require("start from", start(old), start(new));
-        require(
-            "seeds",
-            format!("{:?}", old.seeds),
-            format!("{:?}", new.seeds),
-        );
-        require("threads", old.threads.to_string(), new.threads.to_string());
-        let budget = |terms: &CompareTerms| format!("{} s", terms.budget_s);
-        if new.budget_s < old.budget_s {
-            require("budget", budget(old), budget(new));
-        }
-        let matches = |terms: &CompareTerms| {
-            let MatchTerms {
-                pairs,
-                simulations,
-                timed_pairs,
-                move_s,
-            } = terms.matches;
-            format!(
-                "{pairs} pairs at {simulations} simulations, {timed_pairs} at {move_s} s a move"
-            )
-        };
-        require("matches", matches(old), matches(new));
-        let arms = |terms: &CompareTerms| {
-            let arms = terms
-                .arms
-                .iter()
-                .map(|arm| format!("{} {:?}", arm.name, arm.settings));
-            arms.collect::<Vec<_>>().join(", ")
-        };
-        require("arms", arms(old), arms(new));
+        let is_longer = terms.budget_s > self.terms.budget_s;
+        let both = self.terms.in_words().into_iter().zip(terms.in_words());
+        let differences = both
+            .filter(|((name, old), (_, new))| old != new && !(is_longer && *name == "budget"))
+            .map(|((name, old), (_, new))| format!("{name} {old}, not {new}"));
+        let differences: Vec<String> = differences.collect();
         if !differences.is_empty() {
             let (path, differences) = (path.display(), differences.join("; "));
             let message = format!(
@@ -296,13 +286,10 @@ impl Comparison {
             );
             return Err(RequestError(message).into());
         }
-        if terms.budget_s > self.terms.budget_s {
-            self.terms = terms;
-            self.meetings.clear();
-            self.pairs.clear();
-            (self.headline, self.verdict) = (None, None);
-            for arm in &mut self.arms {
-                (arm.elo, arm.ci95) = (None, None);
+        if is_longer {
+            let known = mem::replace(self, Comparison::new(terms));
+            for (arm, known) in self.arms.iter_mut().zip(known.arms) {
+                arm.runs = known.runs;
             }
         }
         Ok(())
@@ -350,6 +337,17 @@ impl Comparison {
             .collect()
     }
 
+    /// The match of two runs by a measure, if it has been played.
+    pub(super) fn meeting(
+        &self,
+        measure: Measure,
+        arms: [usize; 2],
+        seeds: [u64; 2],
+    ) -> Option<&ArmMatch> {
+        let mut meetings = self.meetings.iter();
+        meetings.find(|m| m.measure == measure && m.arms == arms && m.seeds == seeds)
+    }
+
     fn run_name(&self, meeting: &ArmMatch, side: usize) -> String {
         let arm = &self.arms[meeting.arms[side]].name;
         format!("{arm}-{}", meeting.seeds[side])
@@ -357,52 +355,37 @@ impl Comparison {
 
     /// The combined result of all matches of two arms; `None` without matches.
     fn judge(&self, measure: Measure, arms: [usize; 2]) -> Option<PairResult> {
-        let mut of_both: Vec<&ArmMatch> = self.meetings.iter().collect();
-        of_both.retain(|meeting| meeting.measure == measure && meeting.arms == arms);
-        // From the second arm's point of view.
-        let cell = |a: &u64, b: &u64| {
-            let meeting = of_both.iter().find(|meeting| meeting.seeds == [*a, *b]);
-            meeting.map(|meeting| meeting.pentanomial.reversed())
-        };
         let seeds = &self.terms.seeds;
-        let rows: Option<Vec<Vec<Pentanomial>>> = seeds
-            .iter()
-            .map(|a| seeds.iter().map(|b| cell(a, b)).collect())
-            .collect();
-        let ArmVerdict {
-            pairs,
-            score,
-            elo,
-            elo_of_games,
-        } = Crossing(rows?).judge()?;
+        // From the second arm's point of view.
+        let cell = |a: u64, b: u64| {
+            let meeting = self.meeting(measure, arms, [a, b])?;
+            Some(meeting.pentanomial.reversed())
+        };
+        let row = |a: &u64| seeds.iter().map(|b| cell(*a, *b)).collect();
+        let rows: Option<Vec<Vec<Pentanomial>>> = seeds.iter().map(row).collect();
+        let found = Crossing(rows?).judge()?;
         let names = arms.map(|arm| self.arms[arm].name.clone());
-        let verdict = sentence(&names, &elo, &elo_of_games, seeds.len());
         Some(PairResult {
             measure,
+            verdict: sentence(&names, &found.elo, &found.elo_of_games, seeds.len()),
             arms: names,
-            pairs,
-            score,
-            elo,
-            elo_of_games,
-            verdict,
+            pairs: found.pairs,
+            score: found.score,
+            elo: found.elo,
+            elo_of_games: found.elo_of_games,
         })
     }
 
     /// The verdict by the deciding measure.
     fn describe(&self, headline: Measure) -> String {
-        let deciding: Vec<&PairResult> = self
-            .pairs
-            .iter()
-            .filter(|pair| pair.measure == headline)
-            .collect();
-        if let [only] = deciding[..] {
-            return format!("By {headline}: {}", only.verdict);
+        let deciding = self.pairs.iter().filter(|pair| pair.measure == headline);
+        let lines: Vec<&str> = deciding.map(|pair| pair.verdict.as_str()).collect();
+        if let [only] = lines[..] {
+            return format!("By {headline}: {only}");
         }
         let mut order: Vec<&ArmResult> = self.arms.iter().collect();
         order.sort_by(|a, b| b.elo.unwrap_or(0.0).total_cmp(&a.elo.unwrap_or(0.0)));
-        let lines = deciding.iter().map(|pair| pair.verdict.as_str());
         let names: Vec<&str> = order.iter().map(|arm| arm.name.as_str()).collect();
-        let lines: Vec<&str> = lines.collect();
         format!("By {headline}: {}. {}", names.join(", "), lines.join(" "))
     }
 }

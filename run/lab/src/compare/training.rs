@@ -4,13 +4,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use cpu_time::ProcessTime;
 use store::{Phase, RunDir};
+use types::tidy;
 
 use super::record::{Comparison, RunResult};
 use super::{CompareEvent, CompareObserver, Experiment};
 use crate::Result;
 use run::advance;
 use run::origin::fork;
-use run::{Event, MetricsLog, Run, RunObserver, StatusFile};
+use run::{Event, MetricsLog, Run, RunObserver, StageProgress, StatusFile};
 
 /// A run that is being trained.
 struct Trainee {
@@ -93,6 +94,7 @@ impl Experiment<'_> {
         observer: &mut CompareObserver<'_>,
     ) -> Result<()> {
         let (arm, seed) = (trainee.arm, trainee.seed);
+        let name = format!("{}-{}", self.setup.arms[arm].name, self.setup.seeds[seed]);
         let generation = trainee.run.state().generation;
         let budget = comparison.terms.processor_s();
         while trainee.run.state().generation == generation && !self.is_stopped() {
@@ -107,39 +109,39 @@ impl Experiment<'_> {
                 false => so_far,
             };
             let mut watch = |run: &Run, event: &Event<'_>| {
-                if self.is_stopped() || used() >= budget {
+                let used = used();
+                if self.is_stopped() || used >= budget {
                     stop.store(true, Ordering::Relaxed);
                 }
-                observer(&CompareEvent::Training {
-                    arm: &self.setup.arms[arm].name,
-                    seed: self.setup.seeds[seed],
-                    run,
-                    event,
-                    used: used() / budget,
-                })
+                let percent = (100.0 * (used / budget)).min(100.0) as u64;
+                let note = format!("% of its time, generation {}", run.state().generation);
+                let progress = StageProgress::new(&name, percent, 100, note);
+                observer(&CompareEvent::Progress(progress));
+                if let Event::Rated(point) = event {
+                    let (elo, ci95) = (tidy(point.elo, 0), point.interval());
+                    observer(&CompareEvent::Rated(format!(
+                        "{name}: {percent} % of its time, generation {}, {elo:.0} ±{ci95:.0} Elo \
+                         above random",
+                        point.generation
+                    )));
+                }
+                Ok(())
             };
             let (status, metrics) = (&mut trainee.status, &mut trainee.metrics);
             let mut observers: [&mut dyn RunObserver; 3] = [&mut watch, status, metrics];
             advance(&mut trainee.run, &stop, &mut observers)?;
-            let processor_s = used();
-            comparison.arms[arm].runs[seed] =
-                after(&trainee.run, self.setup.seeds[seed], processor_s);
+            let state = trainee.run.state();
+            comparison.arms[arm].runs[seed] = RunResult {
+                seed: self.setup.seeds[seed],
+                processor_s: used(),
+                generations: state.generation - 1,
+                games: state.games,
+                steps: state.step,
+                newest: state.newest.0,
+                champion: state.champion.0,
+            };
             self.dir.commit(comparison)?;
         }
         Ok(())
-    }
-}
-
-/// The result of a run so far.
-fn after(run: &Run, seed: u64, processor_s: f64) -> RunResult {
-    let state = run.state();
-    RunResult {
-        seed,
-        processor_s,
-        generations: state.generation - 1,
-        games: state.games,
-        steps: state.step,
-        newest: state.newest.0,
-        champion: state.champion.0,
     }
 }

@@ -14,10 +14,7 @@ use store::RunDir;
 
 /// Seconds of work: the smallest runs, each with half a second of processor time.
 fn setup(arms: &[&str]) -> CompareSetup {
-    let arm = |text: &&str| Arm {
-        preset: Some("tiny".to_owned()),
-        ..text.parse().unwrap()
-    };
+    let arm = |text: &&str| text.parse::<Arm>().unwrap().above(Some("tiny"), &[]);
     CompareSetup {
         variant: Variant::ALL[0],
         arms: arms.iter().map(arm).collect(),
@@ -36,7 +33,7 @@ fn setup(arms: &[&str]) -> CompareSetup {
 
 fn run(path: &Path, setup: &CompareSetup) -> Comparison {
     let never = AtomicBool::new(false);
-    let (comparison, is_complete) = compare(path, setup, &never, &mut |_| Ok(())).unwrap();
+    let (comparison, is_complete) = compare(path, setup, &never, &mut |_| {}).unwrap();
     assert!(is_complete);
     comparison
 }
@@ -76,11 +73,11 @@ fn two_arms_are_trained_alike_and_meet() {
 
     // Nothing is repeated.
     let never = AtomicBool::new(false);
-    let mut silence = |_: &CompareEvent<'_>| panic!("all is done");
+    let mut silence = |_: &CompareEvent| panic!("all is done");
     let again = compare(dir.path(), &setup, &never, &mut silence).unwrap();
     assert_eq!(again, (comparison, true));
     let mut other = setup.clone();
-    other.arms[1].set = vec!["search.simulations=9".to_owned()];
+    other.arms[1].sources.set = vec!["search.simulations=9".to_owned()];
     let error = compare(dir.path(), &other, &never, &mut silence).unwrap_err();
     assert!(
         error.is_request() && error.to_string().contains("other terms: arms"),
@@ -107,7 +104,7 @@ fn a_longer_budget_goes_on_and_a_shorter_one_is_refused() {
     assert!(after.verdict.is_some());
     setup.budget /= 4;
     let never = AtomicBool::new(false);
-    let error = compare(dir.path(), &setup, &never, &mut |_| Ok(())).unwrap_err();
+    let error = compare(dir.path(), &setup, &never, &mut |_| {}).unwrap_err();
     let error = error.to_string();
     assert!(error.contains("budget 0.5 s, not 0.125 s"), "{error}");
 }
@@ -128,14 +125,14 @@ fn arms_may_continue_a_run() {
     drop(old);
     let mut setup = setup(&["usual=", "slow=train.learning_rate=0.0001"]);
     setup.from = Some(origin.display().to_string());
-    let error = compare(&place, &setup, &AtomicBool::new(false), &mut |_| Ok(())).unwrap_err();
+    let error = compare(&place, &setup, &AtomicBool::new(false), &mut |_| {}).unwrap_err();
     assert!(error.to_string().contains("write RUN@N"), "{error}");
     setup.from = Some(format!("{}@2", origin.display()));
     let other = CompareSetup {
         variant: Variant::ALL[1],
         ..setup.clone()
     };
-    let error = compare(&place, &other, &AtomicBool::new(false), &mut |_| Ok(())).unwrap_err();
+    let error = compare(&place, &other, &AtomicBool::new(false), &mut |_| {}).unwrap_err();
     assert!(
         error.to_string().contains("is a run of english, not of"),
         "{error}"
@@ -166,13 +163,11 @@ fn a_comparison_that_was_stopped_goes_on() {
     let comparison = loop {
         let (stop, mut events) = (AtomicBool::new(false), 0);
         let (comparison, is_complete) = compare(dir.path(), &setup, &stop, &mut |event| {
-            let weight = match event {
-                CompareEvent::Training { .. } => 1,
-                CompareEvent::Match { .. } => 40,
+            events += match event {
+                CompareEvent::Progress(stage) if stage.name.contains(" against ") => 40,
+                _ => 1,
             };
-            events += weight;
             stop.store(events >= 150, Ordering::Relaxed);
-            Ok(())
         })
         .unwrap();
         if is_complete {
@@ -197,13 +192,13 @@ fn arms_need_names_of_their_own() {
     let dir = tempfile::tempdir().unwrap();
     let never = AtomicBool::new(false);
     let twice = setup(&["a=", "a=search.simulations=8"]);
-    let error = compare(dir.path(), &twice, &never, &mut |_| Ok(())).unwrap_err();
+    let error = compare(dir.path(), &twice, &never, &mut |_| {}).unwrap_err();
     assert!(
         error.to_string().contains("two arms are called a"),
         "{error}"
     );
     let unknown = setup(&["a=", "b=search.simulatons=8"]);
-    let error = compare(dir.path(), &unknown, &never, &mut |_| Ok(())).unwrap_err();
+    let error = compare(dir.path(), &unknown, &never, &mut |_| {}).unwrap_err();
     assert!(
         error
             .to_string()
