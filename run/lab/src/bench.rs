@@ -60,6 +60,7 @@ pub struct Bench {
 
 /// Games played by the benchmark.
 struct Played {
+    window: ReplayWindow,
     stats: SelfplayStats,
     elapsed: Duration,
     /// The cache hit rate of evaluations, 0 to 1.
@@ -88,11 +89,7 @@ impl Bench {
         })
     }
 
-    fn evaluators(&self, threads: usize, batch_size: usize) -> Result<Evaluators> {
-        self.evaluators_in(self.config.model.precision, threads, batch_size)
-    }
-
-    fn evaluators_in(
+    fn evaluators(
         &self,
         precision: Precision,
         threads: usize,
@@ -191,11 +188,11 @@ impl Bench {
         Ok(())
     }
 
-    /// Plays a few games per concurrent game of the workers, at most one generation, and adds them
-    /// to the window.
-    fn play(&self, window: &mut ReplayWindow) -> Result<Played> {
-        let config = self.config.self_play();
-        let device = self.evaluators(self.threads, config.concurrent_games)?;
+    /// Plays a few games per concurrent game of the workers, at most one generation.
+    fn play(&self) -> Result<Played> {
+        let mut window = ReplayWindow::new(self.config.window.clone());
+        let (config, precision) = (self.config.self_play(), self.config.model.precision);
+        let device = self.evaluators(precision, self.threads, config.concurrent_games)?;
         let mut evaluators = device.all(self.threads);
         let header = Header::new(self.variant, self.config.seed, 1, "untrained");
         let n_games = (GAMES_TO_PLAY_A_PLACE * self.threads * config.concurrent_games) as u32;
@@ -216,6 +213,7 @@ impl Bench {
         let elapsed = started.elapsed();
         let hit_rates = evaluators.iter().map(Cached::hit_rate);
         Ok(Played {
+            window,
             elapsed,
             hit_rate: hit_rates.sum::<f64>() / evaluators.len() as f64,
             device: device.device_work(),
@@ -228,52 +226,34 @@ impl Bench {
     /// # Errors
     /// If the network cannot be computed.
     fn selfplay(&mut self) -> Result<()> {
-        let mut window = ReplayWindow::new(self.config.window.clone());
-        let Played {
-            stats,
-            elapsed,
-            hit_rate,
-            device,
-        } = self.play(&mut window)?;
-        let seconds = elapsed.as_secs_f64();
-        self.add("selfplay", "games", stats.games as f64 / seconds, "/s");
-        self.add(
-            "selfplay",
-            "positions",
-            stats.plies as f64 / seconds / 1e3,
-            "k/s",
-        );
-        self.add(
-            "selfplay",
-            "evaluations",
-            stats.evaluations as f64 / seconds / 1e3,
-            "k/s",
-        );
-        self.add(
-            "selfplay",
-            "of the evaluations from the cache",
-            100.0 * hit_rate,
-            "%",
-        );
-        self.add(
-            "selfplay",
-            "of the time in the network",
-            100.0 * stats.evaluator_share(),
-            "%",
-        );
-        if let Some(DeviceWork {
-            busy,
-            batches,
-            positions,
-        }) = device
-        {
-            let share = 100.0 * busy.as_secs_f64() / seconds;
+        let played = self.play()?;
+        let (stats, seconds) = (&played.stats, played.elapsed.as_secs_f64());
+        let a_second = |n: u64| n as f64 / seconds;
+        for (what, value, unit) in [
+            ("games", a_second(stats.games), "/s"),
+            ("positions", a_second(stats.plies) / 1e3, "k/s"),
+            ("evaluations", a_second(stats.evaluations) / 1e3, "k/s"),
+            (
+                "of the evaluations from the cache",
+                100.0 * played.hit_rate,
+                "%",
+            ),
+            (
+                "of the time in the network",
+                100.0 * stats.evaluator_share(),
+                "%",
+            ),
+        ] {
+            self.add("selfplay", what, value, unit);
+        }
+        if let Some(device) = played.device {
+            let share = 100.0 * device.busy.as_secs_f64() / seconds;
             let what = "of the time with a batch on the device";
             self.add("selfplay", what, share, "%");
-            let mean = positions as f64 / batches.max(1) as f64;
+            let mean = device.positions as f64 / device.batches.max(1) as f64;
             self.add("selfplay", "mean batch of the device", mean, "positions");
         }
-        self.window = Some(window);
+        self.window = Some(played.window);
         Ok(())
     }
 
@@ -284,11 +264,7 @@ impl Bench {
     fn training(&mut self) -> Result<()> {
         let window = match self.window.take() {
             Some(window) => window,
-            None => {
-                let mut window = ReplayWindow::new(self.config.window.clone());
-                self.play(&mut window)?;
-                window
-            }
+            None => self.play()?.window,
         };
         let rate = self.learned_a_second(&window)?;
         let batch_size = self.config.train.batch_size as f64;

@@ -25,11 +25,7 @@ pub struct DeviceRate {
 
 impl fmt::Display for DeviceRate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            device,
-            evaluations_per_s,
-        } = self;
-        write!(f, "{device} {evaluations_per_s:.0}")
+        write!(f, "{} {:.0}", self.device, self.evaluations_per_s)
     }
 }
 

@@ -86,10 +86,10 @@ impl Bench {
 
     /// Evaluators of the game's bundled network, if it has one.
     fn bundled_evaluators(&self) -> Result<Evaluators> {
-        let Ok(loaded) = ModelSource::Bundled(Some(self.variant)).load() else {
-            return self.evaluators(1, 1);
-        };
         let precision = self.config.model.precision;
+        let Ok(loaded) = ModelSource::Bundled(Some(self.variant)).load() else {
+            return self.evaluators(precision, 1, 1);
+        };
         Evaluators::new(&loaded.model, precision, &Compute::Cpu, 1, 1)
     }
 }

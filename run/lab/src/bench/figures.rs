@@ -20,15 +20,10 @@ pub struct Figure {
 
 impl fmt::Display for Figure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            part,
-            what,
-            value,
-            unit,
-        } = self;
+        let (part, what, value) = (self.part, &self.what, self.value);
         // Three significant digits, even for a device with ten evaluations per second.
         let decimals = (2.0 - value.abs().log10().floor()).clamp(2.0, 9.0) as usize;
-        write!(f, "{part:10} {what:38} {value:>12.decimals$} {unit}")
+        write!(f, "{part:10} {what:38} {value:>12.decimals$} {}", self.unit)
     }
 }
 

@@ -69,7 +69,7 @@ impl Bench {
     /// As [`evaluations`](Bench::evaluations), with the network in another precision.
     fn evaluations_in(&self, threads: usize, precision: Precision) -> Result<f64> {
         let batch_size = self.config.selfplay.concurrent_games;
-        let evaluators = self.evaluators_in(precision, threads, batch_size)?;
+        let evaluators = self.evaluators(precision, threads, batch_size)?;
         let mut askers = self.askers(&evaluators, threads);
         Ok(self.best_rate(|| askers.ask())?)
     }

@@ -4,7 +4,7 @@ use run::mean_simulations;
 use serde::{Deserialize, Serialize};
 use store::ReplayWindow;
 
-use super::{Bench, Played};
+use super::Bench;
 use crate::Result;
 
 /// Training speed of a machine.
@@ -36,24 +36,18 @@ impl Pacer {
     /// # Errors
     /// If the network cannot be computed.
     pub fn new(bench: &Bench) -> Result<Pacer> {
-        let mut window = ReplayWindow::new(bench.config.window.clone());
-        let Played {
-            stats,
-            elapsed,
-            hit_rate,
-            ..
-        } = bench.play(&mut window)?;
-        let plies = stats.plies as f64;
+        let played = bench.play()?;
+        let (stats, plies) = (&played.stats, played.stats.plies as f64);
         Ok(Pacer {
             first: Pace {
-                positions_per_s: plies / elapsed.as_secs_f64(),
-                samples_per_s: bench.learned_a_second(&window)?,
+                positions_per_s: plies / played.elapsed.as_secs_f64(),
+                samples_per_s: bench.learned_a_second(&played.window)?,
             },
             evaluations_per_s: bench.evaluations(bench.threads)?,
-            evaluations: stats.evaluations as f64 * (1.0 - hit_rate) / plies,
+            evaluations: stats.evaluations as f64 * (1.0 - played.hit_rate) / plies,
             simulations: mean_simulations(&bench.config),
             positions_per_game: stats.mean_plies(),
-            window,
+            window: played.window,
         })
     }
 
