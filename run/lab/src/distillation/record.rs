@@ -83,34 +83,22 @@ impl Distillation {
 impl fmt::Display for DistillRound {
     /// The round on one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let DistillRound {
-            round,
-            examples,
-            steps,
-            held_out,
-            contest,
-            kept,
-        } = self;
-        let positions = examples.training;
-        let error = held_out.result;
+        let (positions, error) = (self.examples.training, self.held_out.result);
         write!(
             f,
-            "Round {round}: {positions} positions, {steps} steps, error {error:.5} by the result"
+            "Round {}: {positions} positions, {} steps, error {error:.5} by the result",
+            self.round, self.steps
         )?;
-        let Some(Contest {
-            against,
-            counts,
-            elo,
-            ..
-        }) = contest
-        else {
+        let Some(contest) = &self.contest else {
             return Ok(());
         };
-        let verdict = if *kept { "kept" } else { "not kept" };
+        let verdict = if self.kept { "kept" } else { "not kept" };
         write!(
             f,
-            "; {:.1} % against {against}, Elo {elo}, {verdict}",
-            100.0 * counts.score()
+            "; {:.1} % against {}, Elo {}, {verdict}",
+            100.0 * contest.counts.score(),
+            contest.against,
+            contest.elo
         )
     }
 }
@@ -121,28 +109,23 @@ impl fmt::Display for Distillation {
         let Some(best) = self.best() else {
             return writeln!(f, "No round was stronger than the teacher.");
         };
-        let Summary {
-            games,
-            positions,
-            training,
-            held_out,
-            by_bucket,
-            value_bias,
-        } = best.examples;
+        let (examples, loss) = (&best.examples, &best.held_out);
         writeln!(
             f,
-            "{}, round {}: {games} games, {positions} quiet positions; trained on {training} \
-             distinct positions, {held_out} held out, {} steps",
-            self.settings.variant, best.round, best.steps
+            "{}, round {}: {} games, {} quiet positions; trained on {} distinct positions, {} held \
+             out, {} steps",
+            self.settings.variant,
+            best.round,
+            examples.games,
+            examples.positions,
+            examples.training,
+            examples.held_out,
+            best.steps
         )?;
-        let Loss {
-            target,
-            result,
-            result_by_bucket,
-        } = best.held_out;
         writeln!(
             f,
-            "Error on the held-out games: {target:.5} by the target, {result:.5} by the result"
+            "Error on the held-out games: {:.5} by the target, {:.5} by the result",
+            loss.target, loss.result
         )?;
         for bucket in (0..BUCKETS).rev() {
             writeln!(
@@ -150,9 +133,9 @@ impl fmt::Display for Distillation {
                 "  quarter {} of the pieces: {:.5} by the result; {} positions, searched values \
                     {:+.3} too high",
                 bucket + 1,
-                result_by_bucket[bucket],
-                by_bucket[bucket],
-                tidy(value_bias[bucket].into(), 3)
+                loss.result_by_bucket[bucket],
+                examples.by_bucket[bucket],
+                tidy(examples.value_bias[bucket].into(), 3)
             )?;
         }
         Ok(())

@@ -14,43 +14,15 @@ use super::unfinished::{seal, unseal};
 use crate::Result;
 use roster::EvaluationError;
 
-/// The labels computed so far in a round. Saved ones that do not fit are computed again.
-struct Labels {
-    /// A hash of everything the scores depend on: positions, evaluation and depth.
-    key: u64,
-    /// In the order of [`Teacher::search_scores`].
-    scores: Vec<i16>,
-}
-
-impl Labels {
-    fn new(examples: &Examples, network: &Network, depth: u32) -> Result<Labels> {
-        let mut key = Xxh3::new();
-        key.update(&network.to_bytes().map_err(EvaluationError::from)?);
-        key.update(&depth.to_le_bytes());
-        for word in examples.inputs().flatten() {
-            key.update(&word.to_le_bytes());
-        }
-        Ok(Labels {
-            key: key.digest(),
-            scores: Vec::new(),
-        })
+/// A hash of everything that labels depend on.
+fn key(examples: &Examples, network: &Network, depth: u32) -> Result<u64> {
+    let mut key = Xxh3::new();
+    key.update(&network.to_bytes().map_err(EvaluationError::from)?);
+    key.update(&depth.to_le_bytes());
+    for word in examples.inputs().flatten() {
+        key.update(&word.to_le_bytes());
     }
-
-    fn to_bytes(&self) -> Vec<u8> {
-        let scores = self.scores.iter().flat_map(|score| score.to_le_bytes());
-        seal(self.key, &scores.collect::<Vec<u8>>())
-    }
-
-    /// Loads saved scores with the same key.
-    fn resume(&mut self, bytes: &[u8]) {
-        if let Some(scores) = unseal(self.key, bytes) {
-            let (scores, _) = scores.as_chunks();
-            self.scores = scores
-                .iter()
-                .map(|score| i16::from_le_bytes(*score))
-                .collect();
-        }
-    }
+    Ok(key.digest())
 }
 
 impl Round<'_> {
@@ -66,24 +38,34 @@ impl Round<'_> {
             return Ok(true);
         };
         let total = examples.n_positions();
-        let mut labels = Labels::new(examples, network, depth)?;
-        if let Some(bytes) = self.dir.labels(self.number)? {
-            labels.resume(&bytes);
-        }
+        let key = key(examples, network, depth)?;
+        let file = self.dir.labels(self.number)?;
+        let known = file.as_deref().and_then(|bytes| unseal(key, bytes));
+        let (known, _) = known.unwrap_or_default().as_chunks();
+        let mut labels: Vec<i16> = known
+            .iter()
+            .map(|label| i16::from_le_bytes(*label))
+            .collect();
+        let save = |labels: &[i16]| {
+            let bytes: Vec<u8> = labels
+                .iter()
+                .flat_map(|label| label.to_le_bytes())
+                .collect();
+            self.dir.save_labels(self.number, &seal(key, &bytes))
+        };
         let mut outcome = Ok(());
         let mut saved = Instant::now();
         let job = ScoreJob {
             examples,
-            first: labels.scores.len(),
+            first: labels.len(),
             depth,
         };
         teacher.search_scores(job, self.stop, &mut |scores| {
-            labels.scores.extend_from_slice(scores);
-            let done = labels.scores.len() as u64;
-            let event = self.progress("relabelling", done, total as u64, String::new());
-            observer(&event);
+            labels.extend_from_slice(scores);
+            let done = labels.len() as u64;
+            observer(&self.progress("relabelling", done, total as u64, String::new()));
             if saved.elapsed() >= SAVE_INTERVAL {
-                outcome = self.dir.save_labels(self.number, &labels.to_bytes());
+                outcome = save(&labels);
                 saved = Instant::now();
             }
             match outcome {
@@ -92,11 +74,11 @@ impl Round<'_> {
             }
         });
         outcome?;
-        self.dir.save_labels(self.number, &labels.to_bytes())?;
-        if labels.scores.len() < total || self.stop.load(Ordering::Relaxed) {
+        save(&labels)?;
+        if labels.len() < total || self.stop.load(Ordering::Relaxed) {
             return Ok(false);
         }
-        examples.relabel(&labels.scores, &self.settings.learning);
+        examples.relabel(&labels, &self.settings.learning);
         Ok(true)
     }
 }
