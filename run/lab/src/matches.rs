@@ -87,8 +87,7 @@ impl PlannedMatch {
         let gate = ConfigSources::default().resolve(variant)?.config.gate;
         let bounds = bounds(request.hypotheses, &gate)?;
         let file = ReadOpenings::read(request.openings, variant)?;
-        let in_file = file.as_ref().map(|file| file.openings.as_slice());
-        let pairs = n_pairs(request.pairs, USUAL_PAIRS, in_file)?;
+        let pairs = n_pairs(request.pairs, USUAL_PAIRS, file.as_ref())?;
         let openings = match &file {
             Some(file) => file.draw(pairs, request.seed),
             None => openings::sample(variant, pairs, Seed::new(request.seed)),
@@ -127,7 +126,8 @@ impl PlannedMatch {
         let (started, mut written) = (Instant::now(), Ok(()));
         let sides = [&self.players[0], &self.players[1]];
         let result = play_match(sides, &self.openings, arena, &mut |result| {
-            on_progress(&stage(result.pairs_played(), score(result)));
+            let note = format!("{}; Elo {}", result.total(), result.elo());
+            on_progress(&stage(result.pairs_played(), note));
             if let Some(pdn) = &mut pdn {
                 written = pdn.add(&result.newest_pair_to_pdn(EVENT));
             }
@@ -156,11 +156,6 @@ impl PlannedMatch {
     fn is_decided(&self, result: &MatchResult) -> bool {
         self.early_stop && self.bounds.verdict(&result.pairs) != Verdict::Inconclusive
     }
-}
-
-/// The result so far as text.
-fn score(result: &MatchResult) -> String {
-    format!("{}; Elo {}", result.total(), result.elo())
 }
 
 /// The hypotheses of the test: the requested ones, or the gate's.
@@ -221,11 +216,10 @@ pub(crate) fn set_clocks(
 /// Cores that players need so that none of them waits while its clock runs; `None` without such
 /// clocks.
 pub(crate) fn cores(players: &[PlayerFactory<'_>], threads: usize) -> Option<usize> {
-    let timed = players.iter().filter(|player| player.time.is_some());
-    let timed: Vec<_> = timed
-        .filter(|player| player.clock.kind == ClockKind::Wall)
-        .collect();
-    let each = timed.iter().map(|player| match player.computes {
+    let timed = players
+        .iter()
+        .filter(|player| player.time.is_some() && player.clock.kind == ClockKind::Wall);
+    let each = timed.map(|player| match player.computes {
         Computes::Here { threads } => threads,
         Computes::Program | Computes::Elsewhere => 1,
     });
@@ -236,19 +230,15 @@ pub(crate) fn cores(players: &[PlayerFactory<'_>], threads: usize) -> Option<usi
 pub(crate) fn n_pairs(
     asked: Option<usize>,
     usual: usize,
-    openings: Option<&[Opening]>,
+    file: Option<&ReadOpenings>,
 ) -> Result<usize, RequestError> {
-    let Some(openings) = openings else {
-        return Ok(asked.unwrap_or(usual));
-    };
+    let most = file.map_or(usize::MAX, |file| file.openings.len());
     match asked {
-        Some(pairs) if pairs > openings.len() => Err(RequestError(format!(
-            "--pairs {pairs}: the file has {} different openings: use at most that many pairs, \
-             since repeating an opening adds no information",
-            openings.len()
+        Some(pairs) if pairs > most => Err(RequestError(format!(
+            "--pairs {pairs}: the file has {most} different openings: use at most that many pairs, \
+             since repeating an opening adds no information"
         ))),
-        Some(pairs) => Ok(pairs),
-        None => Ok(usual.min(openings.len())),
+        _ => Ok(asked.unwrap_or(usual.min(most))),
     }
 }
 

@@ -96,19 +96,20 @@ impl PlannedTournament {
     /// If the request is invalid, or a player or the openings cannot be read.
     pub fn new(request: &TournamentRequest<'_>) -> Result<PlannedTournament> {
         let (variant, loaded) = load_all(request.players, request.variant)?;
-        let players = loaded.iter();
-        let players = players.map(|player| player.factory(variant, &request.effort));
+        let players = loaded
+            .iter()
+            .map(|player| player.factory(variant, &request.effort));
         let mut players = players.collect::<roster::Result<Vec<_>>>()?;
         set_clocks(&mut players, request.clock)?;
         let file = ReadOpenings::read(request.openings, variant)?;
-        let openings = file.as_ref().map(|file| file.openings.as_slice());
-        let pairs = n_pairs(request.pairs, USUAL_PAIRS, openings)?;
+        let pairs = n_pairs(request.pairs, USUAL_PAIRS, file.as_ref())?;
+        let digest = file.as_ref().map(|file| openings::digest(&file.openings));
         let terms = Terms {
             variant: variant.name().to_owned(),
             rules_version: variant.rules().version,
             seed: request.seed,
             thinking: request.effort.to_string() + &request.clock.to_string(),
-            openings: openings.map(openings::digest).unwrap_or_default(),
+            openings: digest.unwrap_or_default(),
             adjudication: request.adjudication.to_string(),
         };
         if request.is_shared && !terms.adjudication.is_empty() {
@@ -172,20 +173,18 @@ impl PlannedTournament {
         arena: &Arena<'_>,
         on_progress: &mut dyn FnMut(&StageProgress),
     ) -> Result<PlayedTournament> {
-        let (files, mut tournament) = TournamentFiles::open(places, self.terms.clone())?;
+        let (mut files, mut tournament) = TournamentFiles::open(places, self.terms.clone())?;
+        let runner = self.runner.as_ref();
         let setup = TournamentSetup {
             variant: self.variant,
             players: &self.players,
             schedule: self.schedule,
             openings: self.openings.as_deref(),
             pairs: self.pairs,
-            runner: self
-                .runner
-                .as_ref()
-                .map(|runner| -> &dyn TournamentRunner { runner }),
+            runner: runner.map(|runner| runner as &dyn TournamentRunner),
         };
         let mut arena = *arena;
-        if self.runner.is_some() {
+        if runner.is_some() {
             arena.pairs_at_once = FLEET_PAIRS;
         }
         let names = self.players.iter().map(|player| player.name.as_str());
@@ -193,14 +192,23 @@ impl PlannedTournament {
         let total = self.schedule.total_pairs(names.len(), self.pairs) as u64;
         let stage = |done, note| StageProgress::new(self.schedule.to_string(), done, total, note);
         on_progress(&stage(tournament.pairs_among(&names) as u64, String::new()));
-        let shown = &mut |tournament: &Tournament, batch: &PlayedBatch| {
-            let [one, other] = &batch.names;
+        let (mut resignations, mut kept) = (Resignations::default(), Ok(()));
+        let played = play_tournament(&mut tournament, &setup, &arena, &mut |tournament, batch| {
+            kept = files.keep(tournament, batch);
+            if kept.is_err() {
+                arena.stop.store(true, Ordering::Relaxed);
+                return ControlFlow::Break(());
+            }
+            resignations = resignations.plus(Resignations::of(&batch.games));
             let played = tournament.pairs_among(&names) as u64;
-            on_progress(&stage(played, format!("{one} against {other}")));
-        };
-        let (is_complete, resignations) = files.play(&mut tournament, &setup, &arena, shown)?;
+            on_progress(&stage(played, batch.names.join(" against ")));
+            ControlFlow::Continue(())
+        });
+        kept?;
+        files.close()?;
+        let is_complete = played?;
         // Workers wait for an unfinished tournament to resume.
-        if let (Some(runner), true) = (&self.runner, is_complete) {
+        if let (Some(runner), true) = (runner, is_complete) {
             runner.dismiss()?;
         }
         let report = TournamentReport::new(&tournament, self.schedule, is_complete)?;
@@ -246,45 +254,16 @@ impl TournamentFiles {
         Ok((TournamentFiles { dir, copy, pdn }, tournament))
     }
 
-    /// Plays the rest of a tournament and saves each batch of games, until it is complete or the
-    /// arena's `stop` is set; calls `after_batch`. Returns whether it is complete, and the
-    /// resignations of this call.
-    ///
-    /// # Errors
-    /// If players fail, or the disk fails: then no more games are played.
-    fn play(
-        mut self,
-        tournament: &mut Tournament,
-        setup: &TournamentSetup<'_>,
-        arena: &Arena<'_>,
-        after_batch: &mut dyn FnMut(&Tournament, &PlayedBatch),
-    ) -> Result<(bool, Resignations)> {
-        let (mut resignations, mut kept) = (Resignations::default(), Ok(()));
-        let played = play_tournament(tournament, setup, arena, &mut |tournament, batch| {
-            kept = self.keep(tournament, batch);
-            resignations = resignations.plus(Resignations::of(&batch.games));
-            if kept.is_err() {
-                arena.stop.store(true, Ordering::Relaxed);
-                return ControlFlow::Break(());
-            }
-            after_batch(tournament, batch);
-            ControlFlow::Continue(())
-        });
-        kept?;
-        self.close()?;
-        Ok((played?, resignations))
-    }
-
     /// Saves the games of a batch, and the tournament with their results.
     ///
     /// # Errors
     /// If the disk fails.
     fn keep(&mut self, tournament: &Tournament, batch: &PlayedBatch) -> Result<()> {
-        if let Some(dir) = &mut self.dir {
-            return Ok(dir.commit(&batch.to_pdn(EVENT), tournament)?);
+        match (&mut self.dir, &mut self.pdn) {
+            (Some(dir), _) => Ok(dir.commit(&batch.to_pdn(EVENT), tournament)?),
+            (None, Some(file)) => file.add(&batch.to_pdn(EVENT)),
+            (None, None) => Ok(()),
         }
-        let games = |file: &mut PdnFile| file.add(&batch.to_pdn(EVENT));
-        self.pdn.as_mut().map_or(Ok(()), games)
     }
 
     /// Copies the games of the directory to the requested file.
