@@ -39,14 +39,15 @@ pub fn measure(
     let mut written = Ok(());
     anchors.complete(variant, arena, &mut |anchors| {
         file.0.insert(variant.name().to_owned(), anchors.clone());
-        written = write(path, &file);
+        written = AtomicFile::write_whole(path, file.to_string().as_bytes());
         if written.is_err() {
             return ControlFlow::Break(());
         }
         after_match(anchors);
         ControlFlow::Continue(())
     })?;
-    written.map(|()| anchors)
+    written?;
+    Ok(anchors)
 }
 
 fn other_measurement(path: &Path, variant: Variant, known: &Anchors) -> RequestError {
@@ -75,11 +76,6 @@ fn read(path: &Path) -> Result<AnchorsFile> {
         let path = path.to_owned();
         StoreError::Json { path, source }.into()
     })
-}
-
-/// Replaces the whole file.
-fn write(path: &Path, file: &AnchorsFile) -> Result<()> {
-    Ok(AtomicFile::write_whole(path, file.to_string().as_bytes())?)
 }
 
 #[cfg(test)]

@@ -44,12 +44,8 @@ impl Symptom {
 impl fmt::Display for Symptom {
     /// The symptom on three lines.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Symptom {
-            check,
-            seen,
-            advice,
-        } = self;
-        writeln!(f, "{check}\n  seen    {seen}\n  advice  {advice}")
+        let (seen, advice) = (&self.seen, &self.advice);
+        writeln!(f, "{}\n  seen    {seen}\n  advice  {advice}", self.check)
     }
 }
 

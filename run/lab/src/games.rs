@@ -33,12 +33,8 @@ pub struct ExportedGames {
 
 impl fmt::Display for ExportedGames {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ExportedGames {
-            file,
-            games,
-            positions,
-        } = self;
-        writeln!(f, "{file}: {games} games, {positions} positions")
+        let (games, positions) = (self.games, self.positions);
+        writeln!(f, "{}: {games} games, {positions} positions", self.file)
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use analyst::escaped;
 use store::{RunDir, StoreError};
 
 use crate::{RequestError, RunError};
@@ -231,10 +232,7 @@ fn line(svg: &mut String, [x1, y1]: [f64; 2], [x2, y2]: [f64; 2]) {
 
 /// Writes a text whose `anchor`, its `start`, `middle` or `end`, is at a place.
 fn text(svg: &mut String, [x, y]: [f64; 2], anchor: &str, color: &str, content: &str) {
-    let content = content
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;");
+    let content = escaped(content);
     let _ = writeln!(
         svg,
         "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"{color}\">{content}</text>"

@@ -25,6 +25,8 @@ pub struct EndgameTest {
     pub positions: usize,
     /// Simulations of the search.
     pub simulations: u32,
+    /// Threads.
+    pub threads: usize,
 }
 
 /// Endgame accuracy of a network and its search.
@@ -60,19 +62,15 @@ impl fmt::Display for EndgameFigures {
 #[derive(Debug)]
 pub struct EndgameExam {
     test: EndgameTest,
-    threads: usize,
     samples: BTreeMap<&'static str, Vec<Solved>>,
 }
 
 impl EndgameExam {
-    /// A measurement on `threads` threads.
+    /// A measurement without samples yet.
     #[must_use]
-    pub fn new(test: EndgameTest, threads: usize) -> EndgameExam {
-        EndgameExam {
-            test,
-            threads,
-            samples: BTreeMap::new(),
-        }
+    pub fn new(test: EndgameTest) -> EndgameExam {
+        let samples = BTreeMap::new();
+        EndgameExam { test, samples }
     }
 
     /// Measures a network and its search.
@@ -83,16 +81,16 @@ impl EndgameExam {
         let (variant, test) = (loaded.model.variant, self.test);
         let sample = match self.samples.entry(variant.name()) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(place) => place.insert(sample(variant, &test, self.threads)?),
+            Entry::Vacant(place) => place.insert(sample(variant, &test)?),
         };
         let (model, precision) = (&loaded.model, loaded.precision);
         let compute = &Compute::Cpu;
-        let evaluators = Evaluators::new(model, precision, compute, self.threads, BATCH_SIZE)?;
+        let evaluators = Evaluators::new(model, precision, compute, test.threads, BATCH_SIZE)?;
         let score = eval::score_endgames(
             sample,
             loaded.search.without_noise(),
             test.simulations,
-            &mut evaluators.all(self.threads),
+            &mut evaluators.all(test.threads),
         )?;
         Ok(EndgameFigures {
             model: loaded.name.clone(),
@@ -104,10 +102,10 @@ impl EndgameExam {
 }
 
 /// Positions from a database built for this measurement.
-fn sample(variant: Variant, test: &EndgameTest, threads: usize) -> Result<Vec<Solved>> {
+fn sample(variant: Variant, test: &EndgameTest) -> Result<Vec<Solved>> {
     check_memory(Database::build_bytes(variant, test.pieces)?)?;
-    let database =
-        thread_pool(threads)?.install(|| Database::build(variant, test.pieces, |_| ()))?;
+    let pool = thread_pool(test.threads)?;
+    let database = pool.install(|| Database::build(variant, test.pieces, |_| ()))?;
     Ok(database.sample(test.positions, SAMPLE_SEED))
 }
 

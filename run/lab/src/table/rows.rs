@@ -10,6 +10,7 @@ use rules::{Color, Game, Move, MoveList, Outcome};
 use store::{Ply, Record, RecordedSearch, Wdl8};
 
 /// A column: its values, their definition levels, and their repetition levels.
+#[derive(Default)]
 struct Column<T> {
     values: Vec<T>,
     definition: Vec<i16>,
@@ -138,16 +139,6 @@ impl Rows {
 fn push_value(columns: &mut [Column<f32>; 3], value: Option<Wdl8>) {
     for (i, column) in columns.iter_mut().enumerate() {
         column.push_option(value.map(|value| value.probabilities()[i]));
-    }
-}
-
-impl<T> Default for Column<T> {
-    fn default() -> Column<T> {
-        Column {
-            values: Vec::new(),
-            definition: Vec::new(),
-            repetition: Vec::new(),
-        }
     }
 }
 

@@ -50,8 +50,9 @@ impl MeasureArgs {
             pieces: self.pieces.into(),
             positions: self.positions as usize,
             simulations: self.sims.simulations,
+            threads: self.threads.count(),
         };
-        let mut exam = EndgameExam::new(test, self.threads.count());
+        let mut exam = EndgameExam::new(test);
         for source in &self.models {
             output.result(&exam.measure(&source.load()?)?)?;
         }
