@@ -37,11 +37,12 @@ pub(crate) fn write(
     folder: &Path,
     what: &str,
     sign: &Sign<'_>,
-    files: &[(&str, &[u8])],
+    files: &[(impl AsRef<str>, impl AsRef<[u8]>)],
 ) -> Result<()> {
     fs::create_dir_all(folder).map_err(StoreError::io("write to the folder", folder))?;
     let earlier = earlier(folder, what, sign)?;
-    let new: BTreeSet<String> = files.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let names = files.iter().map(|(name, _)| name.as_ref());
+    let new: BTreeSet<String> = names.map(str::to_owned).collect();
     for name in new.union(&earlier) {
         check(folder, name, earlier.contains(name))?;
     }
@@ -50,7 +51,7 @@ pub(crate) fn write(
         remove(&folder.join(name))?;
     }
     for (name, bytes) in files {
-        write_file(&folder.join(name), bytes)?;
+        write_file(&folder.join(name.as_ref()), bytes.as_ref())?;
     }
     write_list(folder, new.iter())
 }

@@ -59,16 +59,13 @@ struct PageEndgames {
     pieces: usize,
 }
 
-/// An agent to export.
-struct ExportedPlayer {
-    variant: Variant,
-    name: String,
-    label: Label,
-    bytes: Vec<u8>,
-    takes_simulations: bool,
-    strengths: Vec<u32>,
-    /// The run it comes from.
-    run: Option<RunDir>,
+/// A page in the making.
+struct Page<'a> {
+    /// The folder of endgame databases.
+    endgames: &'a Path,
+    agents: Vec<PageAgent>,
+    /// The files and their paths.
+    files: Vec<(String, Vec<u8>)>,
 }
 
 /// Exports the page to the folder `to`, which is created if it does not exist; an earlier page in
@@ -78,21 +75,27 @@ struct ExportedPlayer {
 /// # Errors
 /// If an agent or a database cannot be read, the folder holds something else, or the disk fails.
 pub fn export_page(source: &AgentSource, endgames: &Path, to: &Path) -> Result<Vec<String>> {
-    let players = match source {
-        AgentSource::Network(ModelSource::Bundled(None)) => {
-            networks(ModelSource::Bundled(None).load_all()?, true)?
-        }
-        AgentSource::Network(source) => networks(
-            vec![source.load()?],
-            matches!(source, ModelSource::Bundled(_)),
-        )?,
-        AgentSource::Evaluation(source) => evaluations(source.load_all()?)?,
+    let mut page = Page {
+        endgames,
+        agents: Vec::new(),
+        files: Vec::new(),
     };
-    let mut files: Vec<(String, Vec<u8>)> = Vec::new();
-    let mut agents: Vec<PageAgent> = Vec::new();
-    for player in players {
-        agents.push(exported(player, endgames, &mut files)?);
+    match source {
+        AgentSource::Network(source) => {
+            let is_bundled = matches!(source, ModelSource::Bundled(_));
+            for loaded in source.load_all()? {
+                page.add_network(loaded, is_bundled)?;
+            }
+        }
+        AgentSource::Evaluation(source) => {
+            for network in source.load_all()? {
+                page.add_evaluation(&network)?;
+            }
+        }
     }
+    let Page {
+        agents, mut files, ..
+    } = page;
     let list = serde_json::to_vec_pretty(&agents).map_err(EvaluationError::from)?;
     files.extend([
         (AGENTS.to_owned(), list),
@@ -117,17 +120,13 @@ pub fn export_page(source: &AgentSource, endgames: &Path, to: &Path) -> Result<V
         SERVICE_WORKER.to_owned(),
         service_worker(&files)?.into_bytes(),
     ));
-    let contents: Vec<(&str, &[u8])> = files
-        .iter()
-        .map(|(name, bytes)| (&name[..], &bytes[..]))
-        .collect();
-    let names: Vec<&str> = contents.iter().map(|(name, _)| *name).collect();
+    let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
     let sign = Sign {
         path: AGENTS,
         is_one: is_list,
         files: &names,
     };
-    folder::write(to, "a page", &sign, &contents)?;
+    folder::write(to, "a page", &sign, &files)?;
     Ok(files.into_iter().map(|(name, _)| name).collect())
 }
 
@@ -137,76 +136,65 @@ fn is_list(text: &[u8]) -> bool {
     list.is_some_and(|agents| agents.iter().any(|agent| agent["variant"].is_string()))
 }
 
-fn networks(loaded: Vec<LoadedModel>, is_bundled: bool) -> Result<Vec<ExportedPlayer>> {
-    let player = |loaded: LoadedModel| {
-        Ok(ExportedPlayer {
-            variant: loaded.model.variant,
-            name: loaded.name.clone(),
-            label: match &loaded.run {
-                None if is_bundled => Label::new("network", []),
-                _ => Label::new("named", [&loaded.name]),
-            },
-            bytes: loaded.model.to_bytes()?,
+impl Page<'_> {
+    fn add_network(&mut self, loaded: LoadedModel, is_bundled: bool) -> Result<()> {
+        let label = match is_bundled {
+            true => Label::new("network", []),
+            false => Label::new("named", [&loaded.name]),
+        };
+        let variant = loaded.model.variant;
+        let file = format!("network-{variant}.safetensors");
+        self.add_file(&file, loaded.model.to_bytes()?);
+        let agent = PageAgent {
+            id: format!("network:{variant}"),
+            name: loaded.name,
+            label,
+            variant: variant.name(),
+            file,
             takes_simulations: true,
             strengths: loaded.model.strength.choices(),
-            run: loaded.run.map(|(run, _)| run),
-        })
-    };
-    loaded.into_iter().map(player).collect()
-}
+            endgames: self.add_endgames(variant, loaded.run.map(|(run, _)| run))?,
+        };
+        self.agents.push(agent);
+        Ok(())
+    }
 
-fn evaluations(loaded: Vec<Network>) -> Result<Vec<ExportedPlayer>> {
-    let player = |network: Network| {
-        Ok(ExportedPlayer {
-            variant: network.variant(),
+    fn add_evaluation(&mut self, network: &Network) -> Result<()> {
+        let variant = network.variant();
+        let file = format!("evaluation-{variant}.safetensors");
+        self.add_file(&file, network.to_bytes().map_err(EvaluationError::from)?);
+        let agent = PageAgent {
+            id: format!("evaluation:{variant}"),
             name: "alpha-beta with a learned evaluation".to_owned(),
             label: Label::new("search", []),
-            bytes: network.to_bytes().map_err(EvaluationError::from)?,
+            variant: variant.name(),
+            file,
             takes_simulations: false,
             strengths: network.strength().choices(),
-            run: None,
-        })
-    };
-    loaded.into_iter().map(player).collect()
-}
+            endgames: self.add_endgames(variant, None)?,
+        };
+        self.agents.push(agent);
+        Ok(())
+    }
 
-/// The entry of an agent in the page's list. Adds its files: the agent itself, and its game's
-/// endgame database.
-fn exported(
-    player: ExportedPlayer,
-    endgames: &Path,
-    files: &mut Vec<(String, Vec<u8>)>,
-) -> Result<PageAgent> {
-    let own = player.run.map(|run| run.endgames_path());
-    let dirs = [Some(endgames), own.as_deref()].into_iter().flatten();
-    let kept = roster::endgames::largest(dirs, player.variant);
-    let known =
-        roster::endgames::read_or_quick(kept.as_ref().map(|(kept, _)| kept), player.variant)?;
-    let variant = player.variant.name();
-    let mut database = Vec::new();
-    known
-        .write(&mut database)
-        .within(|| format!("failed to write the endgame database of {variant}"))?;
-    let kind = match player.takes_simulations {
-        true => "network",
-        false => "evaluation",
-    };
-    let agent = PageAgent {
-        id: format!("{kind}:{variant}"),
-        name: player.name,
-        label: player.label,
-        variant,
-        file: format!("{kind}-{variant}.safetensors"),
-        takes_simulations: player.takes_simulations,
-        strengths: player.strengths,
-        endgames: PageEndgames {
-            file: format!("endgames-{variant}.egd"),
-            pieces: known.n_pieces(),
-        },
-    };
-    files.push((format!("assets/{}", agent.file), player.bytes));
-    files.push((format!("assets/{}", agent.endgames.file), database));
-    Ok(agent)
+    /// Adds the endgame database of a game, for an agent of a run if there is one.
+    fn add_endgames(&mut self, variant: Variant, run: Option<RunDir>) -> Result<PageEndgames> {
+        let own = run.map(|run| run.endgames_path());
+        let dirs = [Some(self.endgames), own.as_deref()].into_iter().flatten();
+        let kept = roster::endgames::largest(dirs, variant);
+        let known = roster::endgames::read_or_quick(kept.as_ref().map(|(kept, _)| kept), variant)?;
+        let mut database = Vec::new();
+        known
+            .write(&mut database)
+            .within(|| format!("failed to write the endgame database of {variant}"))?;
+        let (file, pieces) = (format!("endgames-{variant}.egd"), known.n_pieces());
+        self.add_file(&file, database);
+        Ok(PageEndgames { file, pieces })
+    }
+
+    fn add_file(&mut self, name: &str, bytes: Vec<u8>) {
+        self.files.push((format!("assets/{name}"), bytes));
+    }
 }
 
 /// The page without its view of runs, with relative URLs.
@@ -247,12 +235,7 @@ fn readme(agents: &[PageAgent]) -> String {
          |\n|---|---|---|\n",
     );
     for agent in agents {
-        let PageAgent {
-            name,
-            variant,
-            file,
-            ..
-        } = agent;
+        let (variant, name, file) = (agent.variant, &agent.name, &agent.file);
         // Writing to a string does not fail.
         let _ = writeln!(text, "| {variant} | {name} | `assets/{file}` |");
     }
