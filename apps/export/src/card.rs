@@ -114,12 +114,7 @@ pub(crate) fn license(expression: &str) -> String {
 }
 
 fn introduction(manifest: &ExportManifest) -> String {
-    let ExportManifest {
-        variant,
-        training,
-        network,
-        ..
-    } = manifest;
+    let (training, network) = (&manifest.training, &manifest.network);
     let rating = match &manifest.elo {
         Some(elo) => format!(
             "{:.0} ±{:.0} Elo above `{}` (95 % interval), from {} games with {} simulations per \
@@ -135,6 +130,7 @@ fn introduction(manifest: &ExportManifest) -> String {
          | size | {parameters} weights, {flops:.1} million operations a position |\n{int8}| identity | \
          `{id}`, rules version {rules} |\n| license | {license} |\n\n",
         name = manifest.name,
+        variant = manifest.variant,
         limited = manifest
             .strength
             .range()

@@ -47,34 +47,25 @@ impl Dataset<'_> {
     }
 
     fn card(&self, file: &str) -> String {
-        let Dataset {
-            variant,
-            games,
-            positions,
-            columns,
-            license: terms,
-        } = self;
+        let (variant, games, positions) = (self.variant, self.games, self.positions);
+        let is_table = !self.columns.is_empty();
         // JSON strings are YAML strings too.
         let quoted = serde_json::Value::from(file).to_string();
         let mut front = format!(
             "---\n{}pretty_name: Crownhead self-play games of {variant}\n\
              task_categories: [reinforcement-learning]\ntags: [checkers, draughts, {variant}]\n\
              size_categories: [{}]\n",
-            license(terms),
-            size_category(if columns.is_empty() {
-                *games
-            } else {
-                *positions
-            })
+            license(self.license),
+            size_category(if is_table { positions } else { games })
         );
         let (mut rows, mut unit) = (String::new(), "games in PDN");
-        if !columns.is_empty() {
+        if is_table {
             unit = "positions with their searches, one a row";
             front += &format!(
                 "configs:\n- config_name: default\n  data_files: {quoted}\ndataset_info:\n  features:\n"
             );
             rows += "\n| column | type |\n|---|---|\n";
-            for (name, kind) in *columns {
+            for (name, kind) in self.columns {
                 front += &match kind.strip_prefix("list of ") {
                     Some(element) => format!("  - name: {name}\n    sequence: {element}\n"),
                     None => format!("  - name: {name}\n    dtype: {kind}\n"),
@@ -86,7 +77,8 @@ impl Dataset<'_> {
         format!(
             "{front}---\n{MARK}\n\n# Self-play games of {variant}\n\n`{file}` has the games that a \
              run of Crownhead has played against itself: {games} games, {positions} positions. It \
-             holds {unit}.\n{rows}\nLicense: {terms}.\n"
+             holds {unit}.\n{rows}\nLicense: {}.\n",
+            self.license
         )
     }
 }
@@ -94,13 +86,12 @@ impl Dataset<'_> {
 /// The Hub's name for a number of rows.
 fn size_category(rows: u64) -> String {
     let bounds = ["1K", "10K", "100K", "1M", "10M", "100M", "1B"];
-    let (mut upper, mut place) = (1_000, 0);
-    while rows >= upper && place + 1 < bounds.len() {
-        (upper, place) = (upper * 10, place + 1);
-    }
-    match place {
-        0 => format!("n<{}", bounds[0]),
-        _ => format!("{}<n<{}", bounds[place - 1], bounds[place]),
+    match rows {
+        0..1_000 => format!("n<{}", bounds[0]),
+        _ => {
+            let place = (rows.ilog10() as usize - 3).min(bounds.len() - 2);
+            format!("{}<n<{}", bounds[place], bounds[place + 1])
+        }
     }
 }
 

@@ -44,8 +44,6 @@ const ONNX_QDQ: &str = "model-qdq.onnx";
 /// The model card.
 const CARD: &str = "README.md";
 const GAMES: &str = "games.pdn";
-/// The files written by `Model::save`.
-const OWN_FORMAT: [&str; 2] = ["model.json", "model.safetensors"];
 
 /// A format of weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,24 +113,15 @@ pub fn export(
     if formats.contains(&WeightsFormat::OnnxQdq) {
         contents.push((ONNX_QDQ, to_qdq(&found.model, &mut manifest)?));
     }
-    contents.extend(found.games.map(|games| (GAMES, games.into_bytes())));
-    let text = manifest.to_json()?;
-    let weights = match formats.contains(&WeightsFormat::Safetensors) {
-        true => &OWN_FORMAT[..],
-        false => &[],
-    };
-    let written = contents.iter().map(|(name, _)| *name);
-    let mut files: Vec<&'static str> = written
-        .chain([MANIFEST, CARD])
-        .chain(weights.iter().copied())
-        .collect();
-    files.sort_unstable();
-    contents.push((CARD, card::text(&manifest, &files).into_bytes()));
-
-    contents.push((MANIFEST, text.into_bytes()));
-    if !weights.is_empty() {
+    if formats.contains(&WeightsFormat::Safetensors) {
         contents.extend(found.model.files()?);
     }
+    contents.extend(found.games.map(|games| (GAMES, games.into_bytes())));
+    contents.push((MANIFEST, manifest.to_json()?.into_bytes()));
+    let names = contents.iter().map(|(name, _)| *name);
+    let mut files: Vec<&'static str> = names.chain([CARD]).collect();
+    files.sort_unstable();
+    contents.push((CARD, card::text(&manifest, &files).into_bytes()));
     let sign = Sign {
         path: MANIFEST,
         is_one: is_manifest,
@@ -143,14 +132,10 @@ pub fn export(
             ONNX_QDQ,
             CARD,
             GAMES,
-            OWN_FORMAT[0],
-            OWN_FORMAT[1],
+            "model.json",
+            "model.safetensors",
         ],
     };
-    let contents: Vec<(&str, &[u8])> = contents
-        .iter()
-        .map(|(name, bytes)| (*name, &bytes[..]))
-        .collect();
     folder::write(to, "an export", &sign, &contents)?;
     Ok(Exported {
         folder: to.display().to_string(),
@@ -184,7 +169,7 @@ pub fn export_evaluation(
         is_one: |_| true,
         files: &[EVALUATION_FILE],
     };
-    folder::write(to, "an export", &sign, &[(EVALUATION_FILE, &bytes)])?;
+    folder::write(to, "an export", &sign, &[(EVALUATION_FILE, bytes)])?;
     Ok(EVALUATION_FILE)
 }
 

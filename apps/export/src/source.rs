@@ -32,21 +32,18 @@ impl Found {
             ModelSource::Run(place, _) | ModelSource::Path(place) => folder_name(place),
             ModelSource::Bundled(_) => loaded.name.replace(':', "-"),
         };
-        let Some((run, number)) = loaded.run else {
-            return Ok(Found {
-                model: loaded.model,
-                name: folder,
-                elo: None,
-                games: None,
-            });
-        };
-        let name = format!("{folder}@{}", number.0);
-        Ok(Found {
-            elo: newest_elo(&run, number)?,
-            games: sample_games(&run, &loaded.model, &name)?,
+        let mut found = Found {
             model: loaded.model,
-            name,
-        })
+            name: folder,
+            elo: None,
+            games: None,
+        };
+        if let Some((run, number)) = loaded.run {
+            found.name += &format!("@{}", number.0);
+            found.elo = newest_elo(&run, number)?;
+            found.games = sample_games(&run, &found.model, &found.name)?;
+        }
+        Ok(found)
     }
 }
 
