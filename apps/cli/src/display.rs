@@ -97,11 +97,6 @@ impl Display {
         }
     }
 
-    /// Starts a stage of `total` steps.
-    pub(crate) fn stage(&mut self, name: impl Into<String>, total: u64) {
-        self.begin(&StageProgress::new(name, 0, total, String::new()));
-    }
-
     /// Shows that `done` steps of the stage are finished.
     pub(crate) fn at(&mut self, done: u64, message: impl FnOnce() -> String) {
         if let Some(stage) = &mut self.shown.progress().stage {

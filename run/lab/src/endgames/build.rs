@@ -11,7 +11,7 @@ use serde::Serialize;
 use store::{Endgames, StoreError};
 
 use crate::RunError;
-use run::Result;
+use run::{Result, StageProgress};
 
 /// A database that was built or found. `Display` is for people, `serde` for programs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -45,25 +45,11 @@ pub struct BuiltEndgames {
 
 /// Event of a build.
 #[derive(Debug)]
-pub enum BuildEvent<'a> {
-    /// The existing database is unusable.
-    Replacing(&'a StoreError),
-    /// The build starts.
-    Planned {
-        /// Total positions.
-        positions: usize,
-    },
-    /// Progress of the build.
-    Solved {
-        /// Positions solved so far.
-        positions: usize,
-        /// Pieces of the newest solved positions.
-        pieces: usize,
-    },
-    /// The build is finished.
-    Built,
-    /// The values are being verified.
-    Verifying,
+pub enum BuildEvent {
+    /// A remark for the user.
+    Note(String),
+    /// Progress of the build, in positions.
+    Progress(StageProgress),
 }
 
 /// Builds the database of a variant in a directory, unless one at least as large exists; uses the
@@ -76,7 +62,7 @@ pub fn build(
     variant: Variant,
     n_pieces: usize,
     verify: bool,
-    observe: &mut dyn FnMut(BuildEvent<'_>),
+    observe: &mut dyn FnMut(BuildEvent),
 ) -> Result<BuiltEndgames> {
     let started = Instant::now();
     let endgames = Endgames::new(dir);
@@ -84,7 +70,7 @@ pub fn build(
     let kept = match endgames.read(variant) {
         Ok(kept) => kept.filter(|kept| kept.n_pieces() >= n_pieces),
         Err(error @ StoreError::Unusable { .. }) => {
-            observe(BuildEvent::Replacing(&error));
+            observe(BuildEvent::Note(format!("{error}; it will be replaced.")));
             None
         }
         Err(error) => return Err(error.into()),
@@ -95,33 +81,46 @@ pub fn build(
         None => solve(&endgames, variant, n_pieces, observe)?,
     };
     let seconds = started.elapsed().as_secs_f64();
-    let verified = match verify {
-        true => {
-            observe(BuildEvent::Verifying);
-            Some(database.verify()?)
-        }
-        false => None,
-    };
-    BuiltEndgames::new(&database, &endgames, built, verified, seconds)
+    let mut verified = None;
+    if verify {
+        observe(BuildEvent::Note("Checking every value.".to_owned()));
+        verified = Some(database.verify()?);
+    }
+    let file = endgames.file(variant);
+    let on_disk = fs::metadata(&file).map_err(StoreError::io("inspect", &file))?;
+    let slices = database.slices().iter();
+    let count = |value| slices.clone().map(|slice| slice.count(value)).sum();
+    Ok(BuiltEndgames {
+        variant: variant.name(),
+        pieces: database.n_pieces(),
+        positions: database.n_positions(),
+        wins: count(GameValue::Win),
+        draws: count(GameValue::Draw),
+        losses: count(GameValue::Loss),
+        longest: database.longest(),
+        file: file.display().to_string(),
+        bytes: on_disk.len(),
+        built,
+        verified,
+        seconds,
+    })
 }
 
 fn solve(
     endgames: &Endgames,
     variant: Variant,
     n_pieces: usize,
-    observe: &mut dyn FnMut(BuildEvent<'_>),
+    observe: &mut dyn FnMut(BuildEvent),
 ) -> Result<Database> {
     check_memory(Database::build_bytes(variant, n_pieces)?)?;
-    observe(BuildEvent::Planned {
-        positions: Database::count_positions(variant, n_pieces)?,
-    });
-    let mut positions = 0;
+    let total = Database::count_positions(variant, n_pieces)? as u64;
+    let mut stage = StageProgress::new(format!("{variant}: solving"), 0, total, String::new());
+    observe(BuildEvent::Progress(stage.clone()));
     let database = Database::build(variant, n_pieces, |slice| {
-        positions += slice.n_positions();
-        let pieces = slice.material().n_pieces();
-        observe(BuildEvent::Solved { positions, pieces });
+        stage.done += slice.n_positions() as u64;
+        stage.note = format!("{} pieces", slice.material().n_pieces());
+        observe(BuildEvent::Progress(stage.clone()));
     })?;
-    observe(BuildEvent::Built);
     endgames.write(&database)?;
     Ok(database)
 }
@@ -149,42 +148,6 @@ fn available_bytes() -> Option<usize> {
     kibibytes.checked_mul(1024)
 }
 
-impl BuiltEndgames {
-    fn new(
-        database: &Database,
-        endgames: &Endgames,
-        built: bool,
-        verified: Option<usize>,
-        seconds: f64,
-    ) -> Result<BuiltEndgames> {
-        let file = endgames.file(database.variant());
-        let bytes = fs::metadata(&file)
-            .map_err(StoreError::io("inspect", &file))?
-            .len();
-        let count = |value| {
-            database
-                .slices()
-                .iter()
-                .map(|slice| slice.count(value))
-                .sum()
-        };
-        Ok(BuiltEndgames {
-            variant: database.variant().name(),
-            pieces: database.n_pieces(),
-            positions: database.n_positions(),
-            wins: count(GameValue::Win),
-            draws: count(GameValue::Draw),
-            losses: count(GameValue::Loss),
-            longest: database.longest(),
-            file: file.display().to_string(),
-            bytes,
-            built,
-            verified,
-            seconds,
-        })
-    }
-}
-
 impl fmt::Display for BuiltEndgames {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let share = |n: usize| 100.0 * n as f64 / self.positions as f64;
@@ -200,10 +163,9 @@ impl fmt::Display for BuiltEndgames {
             share(self.losses),
             self.longest,
         )?;
-        let how = if self.built {
-            format!("built in {:.1} s", self.seconds)
-        } else {
-            "existed already".to_owned()
+        let how = match self.built {
+            true => format!("built in {:.1} s", self.seconds),
+            false => "existed already".to_owned(),
         };
         let megabytes = self.bytes as f64 / 1e6;
         writeln!(f, "{}: {megabytes:.2} MB, {how}", self.file)?;

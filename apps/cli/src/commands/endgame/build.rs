@@ -3,7 +3,6 @@
 use anyhow::Context as _;
 use endgame::MAX_PIECES;
 use lab::endgames::{BuildEvent, build};
-use rules::Variant;
 
 use crate::display::Display;
 use crate::options::{GameArg, ThreadsArg, ToArg};
@@ -50,24 +49,20 @@ impl BuildArgs {
             .context("failed to start the threads")?;
         let mut display = Display::new();
         let (variant, n_pieces) = (self.game.variant(), self.pieces.into());
-        let built = build(&self.to.to, variant, n_pieces, self.verify, &mut |event| {
-            show(&mut display, variant, &event);
-        })?;
+        let built = build(
+            &self.to.to,
+            variant,
+            n_pieces,
+            self.verify,
+            &mut |event| match event {
+                BuildEvent::Progress(stage) => display.show(&stage),
+                BuildEvent::Note(note) => {
+                    display.close();
+                    note!("{note}");
+                }
+            },
+        )?;
         display.close();
         output.result(&built)
-    }
-}
-
-fn show(display: &mut Display, variant: Variant, event: &BuildEvent<'_>) {
-    match event {
-        BuildEvent::Replacing(error) => note!("{error}; it will be replaced."),
-        BuildEvent::Planned { positions } => {
-            display.stage(format!("{variant}: solving"), *positions as u64);
-        }
-        BuildEvent::Solved { positions, pieces } => {
-            display.at(*positions as u64, || format!("{pieces} pieces"));
-        }
-        BuildEvent::Built => display.close(),
-        BuildEvent::Verifying => note!("Checking every value."),
     }
 }
