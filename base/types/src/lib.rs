@@ -7,8 +7,8 @@
 //! * [`softmax`], [`entropy`], [`kl_divergence`]: distributions. Results have the same bits on
 //!   every machine. Functions whose names end with `_f64` measure differences that `f32` would
 //!   round away.
-//! * [`parse_duration`], [`show_duration`]: durations as users write them; [`tidy`]: numbers as
-//!   they read them.
+//! * [`parse_duration`], [`show_duration`]: durations as users write them; [`tidy`] and
+//!   [`thousands`]: numbers as they read them.
 //! * [`open_file`]: opens files and nothing else; [`portable_path`]: paths in files; [`printable`]:
 //!   foreign text on a terminal.
 
@@ -37,7 +37,7 @@ pub use seed::Seed;
 pub use shell::shell_word;
 pub use softmax::{log_sum_exp, softmax, softmax_f64};
 pub use strength::{Handicap, OutOfRange, RatedHandicap, Strength, UnusableStrength, draw};
-pub use tidy::tidy;
+pub use tidy::{thousands, tidy};
 pub use wdl::Wdl;
 
 /// The maximum number of simulations per search, wherever a user chooses it.

@@ -8,9 +8,29 @@ pub fn tidy(value: f64, decimals: usize) -> f64 {
     if shown.parse() == Ok(0.0) { 0.0 } else { value }
 }
 
+/// A number with its digits in groups of three.
+#[must_use]
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn digits_are_in_groups() {
+        let shown = [0, 999, 1_000, 1_234_567].map(thousands);
+        assert_eq!(shown, ["0", "999", "1,000", "1,234,567"]);
+    }
 
     #[test]
     fn a_zero_has_no_sign() {

@@ -257,7 +257,7 @@ fn differences(request: &StudyRequest, games: &[StudiedGame]) -> Vec<Difference>
 }
 
 fn level_name(nodes: u64) -> String {
-    format!("{} nodes", tables::thousands(nodes))
+    format!("{} nodes", types::thousands(nodes))
 }
 
 /// The levels of games that were played, and the games of the last one.

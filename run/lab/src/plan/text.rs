@@ -3,9 +3,9 @@
 use std::fmt;
 
 use ratings::Expected;
-use types::tidy;
+use types::{thousands, tidy};
 
-use super::{Evidence, Outlook, Plan};
+use super::{Evidence, Outlook, Plan, RecordedRun};
 
 /// Games per generation that keep one machine busy.
 const GAMES_A_MACHINE: u32 = 24;
@@ -28,84 +28,77 @@ pub(super) fn commands(plan: &Plan) -> Vec<String> {
 
 /// Remarks for the user.
 pub(super) fn notes(plan: &Plan, evidence: &Evidence) -> Vec<String> {
-    let mut notes = Vec::new();
-    let Outlook {
-        choice,
-        games,
-        course,
-        learning_share,
-        unknown,
-        ..
-    } = &plan.outlooks[plan.proposed];
-    let (n, own) = (evidence.runs.len(), evidence.of(&plan.variant).count());
-    match unknown {
-        Some(unknown) => notes.push(format!(
+    let proposed = &plan.outlooks[plan.proposed];
+    let mut notes = match &proposed.unknown {
+        Some(unknown) => vec![format!(
             "No rating can be predicted: {unknown}. Games and generations follow from this \
-                machine's speed."
-        )),
-        None => {
-            let longest = evidence
-                .of(&plan.variant)
-                .map(super::RecordedRun::games)
-                .max();
-            let longest = longest.unwrap_or_default().max(1);
-            notes.push(format!(
-                "The ratings are based on {n} recorded runs, {own} of them of {}, with at most {} \
-                    games.",
-                plan.variant,
-                thousands(longest)
-            ));
-            let times = *games as f64 / longest as f64;
-            if times > FAR && !course.is_empty() {
-                notes.push(format!(
-                    "{} games are {times:.0} times as many: no recorded run is that long, so the \
-                        interval is wide.",
-                    thousands(*games)
-                ));
-            }
-        }
-    }
-    if unknown.is_none()
-        && plan
-            .outlooks
-            .iter()
-            .skip(1)
-            .any(|other| other.gain.is_some())
-    {
-        notes.push(match plan.proposed {
-            0 => "No other settings are known to be better in the same time, so the defaults are \
-                recommended."
-                .to_owned(),
-            _ => "The recommended settings are better than the defaults beyond doubt.".to_owned(),
-        });
-    }
-    let without = plan.outlooks.iter().filter(|other| other.unknown.is_some());
-    let without: Vec<&str> = without.map(|other| other.choice.preset.as_str()).collect();
-    if unknown.is_none() && !without.is_empty() {
-        notes.push(format!(
-            "It is not known whether {} would be stronger in the same time; a run of it, given \
-                with --run, would tell.",
-            without.join(" or ")
-        ));
-    }
+             machine's speed."
+        )],
+        None => notes_on_ratings(plan, proposed, evidence),
+    };
     if plan.machines > 1 {
+        let share = proposed.learning_share;
         notes.push(format!(
             "The trainer trains for {:.0} % of the time, while the other {} wait: twice the \
              machines would save at most {:.0} % of it. All machines are assumed to be as fast \
              as this one.",
-            tidy(100.0 * learning_share, 0),
+            tidy(100.0 * share, 0),
             plan.machines - 1,
-            50.0 * (1.0 - learning_share)
+            50.0 * (1.0 - share)
         ));
-        let wanted = GAMES_A_MACHINE * plan.machines;
-        if choice.games_per_generation < wanted {
+        let (games, wanted) = (
+            proposed.choice.games_per_generation,
+            GAMES_A_MACHINE * plan.machines,
+        );
+        if games < wanted {
             notes.push(format!(
-                "{} games per generation are few for {} machines; \
+                "{games} games per generation are few for {} machines; \
                  selfplay.games_per_generation={wanted} gives each {GAMES_A_MACHINE}, but no \
                  run with that many has been recorded.",
-                choice.games_per_generation, plan.machines
+                plan.machines
             ));
         }
+    }
+    notes
+}
+
+/// Remarks about predicted ratings.
+fn notes_on_ratings(plan: &Plan, proposed: &Outlook, evidence: &Evidence) -> Vec<String> {
+    let own: Vec<u64> = evidence.of(&plan.variant).map(RecordedRun::games).collect();
+    let longest = own.iter().copied().max().unwrap_or_default().max(1);
+    let mut notes = vec![format!(
+        "The ratings are based on {} recorded runs, {} of them of {}, with at most {} games.",
+        evidence.runs.len(),
+        own.len(),
+        plan.variant,
+        thousands(longest)
+    )];
+    let times = proposed.games as f64 / longest as f64;
+    if times > FAR && !proposed.course.is_empty() {
+        notes.push(format!(
+            "{} games are {times:.0} times as many: no recorded run is that long, so the interval \
+             is wide.",
+            thousands(proposed.games)
+        ));
+    }
+    if plan.outlooks.iter().any(|outlook| outlook.gain.is_some()) {
+        let note = match plan.proposed {
+            0 => {
+                "No other settings are known to be better in the same time, so the defaults are \
+                 recommended."
+            }
+            _ => "The recommended settings are better than the defaults beyond doubt.",
+        };
+        notes.push(note.to_owned());
+    }
+    let without = plan.outlooks.iter().filter(|other| other.unknown.is_some());
+    let without: Vec<&str> = without.map(|other| other.choice.preset.as_str()).collect();
+    if !without.is_empty() {
+        notes.push(format!(
+            "It is not known whether {} would be stronger in the same time; a run of it, given \
+             with --run, would tell.",
+            without.join(" or ")
+        ));
     }
     notes
 }
@@ -161,17 +154,4 @@ impl fmt::Display for Plan {
         writeln!(f)?;
         self.notes.iter().try_for_each(|note| writeln!(f, "{note}"))
     }
-}
-
-/// Formats a number with commas.
-fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use ratings::Estimate;
-use types::tidy;
+use types::{thousands, tidy};
 
 use super::kings::PHASE_NAMES;
 use super::play::{DRAWN_PLIES, MAX_PLIES, TEMPERATURE};
@@ -17,14 +17,6 @@ const PLIES: [usize; 7] = [1, 11, 21, 31, 41, 61, 81];
 
 /// The name of a row and its cells.
 type Row<'a> = (&'a str, fn(&Measures) -> String);
-
-/// A number with digits in groups of three.
-pub(super) fn thousands(number: u64) -> String {
-    match number {
-        0..1000 => number.to_string(),
-        _ => format!("{},{:03}", thousands(number / 1000), number % 1000),
-    }
-}
 
 /// A share as a percentage.
 pub(super) fn percent(estimate: Estimate) -> Estimate {
