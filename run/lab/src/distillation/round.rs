@@ -5,14 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use distill::{Collector, Config, Examples, PlayJob, Teacher, Training};
-use eval::Arena;
 use nnue::{Manifest, Network};
 use rules::{Game, Position, Variant};
 use store::{DistillDir, Games, Header, RunDir};
-use types::Seed;
 use xxhash_rust::xxh3::Xxh3;
 
-use super::contest::{Rival, compare};
+use super::contest::Rival;
 use super::unfinished::{seal, unseal};
 use super::{
     Contest, DistillBudget, DistillEvent, DistillObserver, DistillRound, DistillSettings,
@@ -32,8 +30,6 @@ const PASSES: u64 = 20;
 const FEWEST_STEPS: u64 = 60;
 /// Time between saved states.
 pub(super) const SAVE_INTERVAL: Duration = Duration::from_secs(30);
-/// Positions per move in the deciding match, as a multiple of those in the training games.
-const CONTEST_EFFORT: u64 = 5;
 
 /// A round in progress.
 pub(super) struct Round<'a> {
@@ -285,24 +281,6 @@ impl Round<'_> {
             }
         }
         training
-    }
-
-    /// Plays the network against the previous best; `None` if it was stopped.
-    fn compare(
-        &self,
-        network: Network,
-        observer: &mut DistillObserver<'_>,
-    ) -> Result<Option<Contest>> {
-        let arena = Arena {
-            pairs_at_once: 1,
-            ..Arena::new(
-                Seed::new(self.settings.learning.seed),
-                self.budget.threads,
-                self.stop,
-            )
-        };
-        let nodes = CONTEST_EFFORT * self.settings.play.nodes;
-        compare(network, &self.best, nodes, &arena, observer)
     }
 }
 
