@@ -1,5 +1,6 @@
 //! The choices for a plan, and the speed of this machine with each.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use rules::Variant;
@@ -103,12 +104,8 @@ fn with_simulations(
         pace,
     };
     let is_recorded = evidence.runs.iter().any(|run| run.preset == preset);
-    let mut others: Vec<u32> = evidence
-        .simulations()
-        .filter(|&n| is_recorded && n > own)
-        .collect();
-    others.sort_unstable();
-    others.dedup();
+    let others = evidence.simulations().filter(|&n| is_recorded && n > own);
+    let others: BTreeSet<u32> = others.collect();
     let with = |simulations: u32| {
         // Scales both kinds of searches by the same factor.
         let fast = (usual.fast_simulations * simulations / own).max(1);
@@ -126,6 +123,7 @@ fn with_simulations(
             ..usual.clone()
         }
     };
-    let others: Vec<Choice> = others.into_iter().map(with).collect();
-    std::iter::once(usual).chain(others).collect()
+    let mut all = vec![usual.clone()];
+    all.extend(others.into_iter().map(with));
+    all
 }

@@ -1,5 +1,6 @@
 //! Recorded runs, and predictions of other runs from them.
 
+use std::array;
 use std::fs;
 use std::path::Path;
 
@@ -214,14 +215,10 @@ impl Evidence {
         let mut known = Numbers::default();
         let mut measured = Vec::new();
         for (number, run) in self.runs.iter().enumerate() {
-            let settings = Settings {
-                variant: &run.variant,
-                preset: &run.preset,
-                inputs: run.inputs,
-                simulations: run.simulations,
-            };
+            let names = [&run.variant, &run.preset, run.inputs.name()];
             for point in &run.points {
-                let at = known.standing(settings, point.games as f64, Some(number));
+                let games = point.games as f64;
+                let at = known.standing(names, run.simulations, games, Some(number));
                 measured.push(Measured {
                     terms: vec![(1.0, at)],
                     elo: point.elo,
@@ -233,14 +230,12 @@ impl Evidence {
         for (number, contest) in self.contests.iter().enumerate() {
             let mut arm = |place: usize, factor: f64| {
                 let ContestArm { games, simulations } = contest.arms[place];
-                let settings = Settings {
-                    variant: &contest.variant,
-                    preset: &contest.preset,
-                    inputs: contest.inputs,
-                    simulations,
-                };
+                let names = [&contest.variant, &contest.preset, contest.inputs.name()];
                 let run = self.runs.len() + 2 * number + place;
-                (factor, known.standing(settings, games as f64, Some(run)))
+                (
+                    factor,
+                    known.standing(names, simulations, games as f64, Some(run)),
+                )
             };
             measured.push(Measured {
                 terms: vec![arm(0, 1.0), arm(1, -1.0)],
@@ -265,13 +260,9 @@ pub(super) struct Known {
 impl Known {
     /// The expected position of a new run with these settings.
     pub(super) fn standing(&self, variant: &str, choice: &Choice, games: f64) -> Standing {
-        let settings = Settings {
-            variant,
-            preset: &choice.preset,
-            inputs: choice.inputs,
-            simulations: choice.simulations,
-        };
-        self.numbers.clone().standing(settings, games, None)
+        let names = [variant, &choice.preset, choice.inputs.name()];
+        let mut numbers = self.numbers.clone();
+        numbers.standing(names, choice.simulations, games, None)
     }
 
     /// The expected value of a weighted sum of ratings.
@@ -280,39 +271,36 @@ impl Known {
     }
 }
 
-/// The settings of a run that its growth depends on.
-#[derive(Clone, Copy)]
-struct Settings<'a> {
-    variant: &'a str,
-    preset: &'a str,
-    inputs: Inputs,
-    simulations: u32,
-}
-
-/// Indices of names.
+/// The names of games, networks and inputs by their indices.
 #[derive(Clone, Debug, Default)]
-struct Numbers {
-    games: Vec<String>,
-    networks: Vec<String>,
-    inputs: Vec<String>,
-}
+struct Numbers([Vec<String>; 3]);
 
 impl Numbers {
-    fn standing(&mut self, settings: Settings<'_>, games: f64, run: Option<usize>) -> Standing {
-        let number = |names: &mut Vec<String>, name: &str| {
-            let known = names.iter().position(|known| known == name);
-            known.unwrap_or_else(|| {
-                names.push(name.to_owned());
-                names.len() - 1
-            })
-        };
+    /// The state of a run, given by the names of its game, network and inputs.
+    fn standing(
+        &mut self,
+        names: [&str; 3],
+        simulations: u32,
+        games: f64,
+        run: Option<usize>,
+    ) -> Standing {
+        let [game, network, inputs] = array::from_fn(|kind| {
+            let (known, name) = (&mut self.0[kind], names[kind]);
+            known
+                .iter()
+                .position(|known| known == name)
+                .unwrap_or_else(|| {
+                    known.push(name.to_owned());
+                    known.len() - 1
+                })
+        });
         Standing {
-            game: number(&mut self.games, settings.variant),
-            network: number(&mut self.networks, settings.preset),
-            inputs: number(&mut self.inputs, settings.inputs.name()),
+            game,
+            network,
+            inputs,
             run,
             games,
-            simulations: settings.simulations.into(),
+            simulations: simulations.into(),
         }
     }
 }
