@@ -68,7 +68,6 @@ pub struct PositionTable {
     path: PathBuf,
     writer: SerializedFileWriter<AtomicFile>,
     rows: Rows,
-    n_rows: u64,
 }
 
 impl PositionTable {
@@ -85,7 +84,6 @@ impl PositionTable {
             path: path.to_owned(),
             writer,
             rows: Rows::default(),
-            n_rows: 0,
         })
     }
 
@@ -110,19 +108,17 @@ impl PositionTable {
     /// Adds the positions of a game.
     pub fn add(&mut self, record: &Record) -> Result<()> {
         self.rows.add(record);
-        self.n_rows += record.plies.len() as u64;
         if self.rows.len() >= ROWS_PER_GROUP {
             self.flush()?;
         }
         Ok(())
     }
 
-    /// Finishes the table and returns the number of its rows. It is on disk when this returns.
-    pub fn finish(mut self) -> Result<u64> {
+    /// Finishes the table. It is on disk when this returns.
+    pub fn finish(mut self) -> Result<()> {
         self.flush()?;
         let file = self.writer.into_inner().map_err(failed(&self.path))?;
-        file.finish()?;
-        Ok(self.n_rows)
+        Ok(file.finish()?)
     }
 
     fn flush(&mut self) -> Result<()> {

@@ -87,7 +87,7 @@ fn every_position_comes_back() {
         for record in &records {
             table.add(record).unwrap();
         }
-        let n_rows = table.finish().unwrap();
+        table.finish().unwrap();
         let reader = SerializedFileReader::new(File::open(&path).unwrap()).unwrap();
         let mut rows = reader.get_row_iter(None).unwrap().map(Result::unwrap);
         let mut n_read = 0;
@@ -100,8 +100,7 @@ fn every_position_comes_back() {
             }
         }
         assert!(rows.next().is_none());
-        assert_eq!(n_read, n_rows);
-        assert_eq!(n_rows > 1 << 14, reader.num_row_groups() > 1);
+        assert_eq!(n_read > 1 << 14, reader.num_row_groups() > 1);
     }
 }
 
