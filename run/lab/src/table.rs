@@ -18,9 +18,9 @@ use parquet::schema::parser::parse_message_type;
 use store::{AtomicFile, Record, StoreError};
 
 use crate::{Result, RunError};
-use rows::Rows;
+use rows::Row;
 
-/// The columns. `Rows::write` writes them in this order.
+/// The columns. `rows::write` writes them in this order.
 const SCHEMA: &str = "message positions {
     REQUIRED INT32 generation;
     REQUIRED INT32 game;
@@ -67,7 +67,8 @@ const ROWS_PER_GROUP: usize = 1 << 14;
 pub struct PositionTable {
     path: PathBuf,
     writer: SerializedFileWriter<AtomicFile>,
-    rows: Rows,
+    /// Rows that have not been written yet.
+    rows: Vec<Row>,
 }
 
 impl PositionTable {
@@ -83,7 +84,7 @@ impl PositionTable {
         Ok(PositionTable {
             path: path.to_owned(),
             writer,
-            rows: Rows::default(),
+            rows: Vec::new(),
         })
     }
 
@@ -107,7 +108,7 @@ impl PositionTable {
 
     /// Adds the positions of a game.
     pub fn add(&mut self, record: &Record) -> Result<()> {
-        self.rows.add(record);
+        self.rows.extend(rows::rows(record));
         if self.rows.len() >= ROWS_PER_GROUP {
             self.flush()?;
         }
@@ -122,9 +123,9 @@ impl PositionTable {
     }
 
     fn flush(&mut self) -> Result<()> {
-        if self.rows.len() > 0 {
-            let rows = std::mem::take(&mut self.rows);
-            rows.write(&mut self.writer).map_err(failed(&self.path))?;
+        if !self.rows.is_empty() {
+            rows::write(&self.rows, &mut self.writer).map_err(failed(&self.path))?;
+            self.rows.clear();
         }
         Ok(())
     }

@@ -1,187 +1,169 @@
-//! Rows of the table, column by column, as Parquet's writer expects them.
+//! Rows of the table, and their columns as Parquet's writer expects them.
 
 use std::io::Write;
+use std::iter;
 
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, FloatType, Int32Type};
 use parquet::errors::Result;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
-use rules::{Color, Game, Move, MoveList, Outcome};
+use rules::{Game, Move, MoveList, Outcome, Position};
 
-use store::{Ply, Record, RecordedSearch, Wdl8};
+use store::{GameId, Ply, Record, RecordedSearch, Surprise, Wdl8};
 
-/// A column: its values, their definition levels, and their repetition levels.
-#[derive(Default)]
-struct Column<T> {
-    values: Vec<T>,
-    definition: Vec<i16>,
-    repetition: Vec<i16>,
+/// A position of a game.
+pub(super) struct Row {
+    id: GameId,
+    network: String,
+    /// Plies before it, and until the end of the game.
+    ply: usize,
+    plies_left: usize,
+    position: Position,
+    /// In canonical order, like policies.
+    legal: Vec<Move>,
+    played: Ply,
+    result: Option<Outcome>,
 }
 
-/// Rows that have not been written yet.
-#[derive(Default)]
-pub(super) struct Rows {
-    generation: Column<i32>,
-    game: Column<i32>,
-    ply: Column<i32>,
-    network: Column<ByteArray>,
-    fen: Column<ByteArray>,
-    mover: Column<ByteArray>,
-    legal_moves: Column<ByteArray>,
-    policy: Column<f32>,
-    chosen: Column<ByteArray>,
-    search: Column<ByteArray>,
-    /// [win, draw, loss]
-    root: [Column<f32>; 3],
-    /// [win, draw, loss]
-    raw: [Column<f32>; 3],
-    surprise: Column<f32>,
-    result: Column<i32>,
-    reason: Column<ByteArray>,
-    plies_left: Column<i32>,
-}
-
-impl Rows {
-    pub(super) fn len(&self) -> usize {
-        self.ply.values.len()
-    }
-
-    /// Adds the positions of a record whose moves are known to be legal.
-    pub(super) fn add(&mut self, record: &Record) {
-        let mut game = Game::new(record.start);
-        let mut legal = MoveList::new();
-        for (index, ply) in record.plies.iter().enumerate() {
-            game.position().generate(&mut legal);
-            legal.sort_canonical();
-            self.add_game(record, index, game.position().turn());
-            self.add_moves(&game, &legal, ply);
-            self.add_search(&ply.search);
-            game.play(ply.mv);
+/// The positions of a record whose moves are known to be legal.
+pub(super) fn rows(record: &Record) -> impl Iterator<Item = Row> {
+    let mut game = Game::new(record.start);
+    let mut legal = MoveList::new();
+    record.plies.iter().enumerate().map(move |(ply, played)| {
+        let position = *game.position();
+        position.generate(&mut legal);
+        legal.sort_canonical();
+        game.play(played.mv);
+        Row {
+            id: record.header.id,
+            network: record.header.network.clone(),
+            ply,
+            plies_left: record.plies.len() - ply,
+            position,
+            legal: legal.to_vec(),
+            played: played.clone(),
+            result: record.result,
         }
+    })
+}
+
+/// Writes rows as one row group, the columns in the order of the schema.
+pub(super) fn write<W: Write + Send>(rows: &[Row], to: &mut SerializedFileWriter<W>) -> Result<()> {
+    let mut to = Columns {
+        rows,
+        group: to.next_row_group()?,
+    };
+    to.required::<Int32Type>(|row| row.id.generation as i32)?;
+    to.required::<Int32Type>(|row| row.id.number as i32)?;
+    to.required::<Int32Type>(|row| row.ply as i32)?;
+    to.required::<ByteArrayType>(|row| row.network.as_str().into())?;
+    to.required::<ByteArrayType>(|row| row.position.to_fen().as_str().into())?;
+    to.required::<ByteArrayType>(|row| row.position.turn().to_string().as_str().into())?;
+    to.lists::<ByteArrayType>(1, |row| row.legal.iter().map(|mv| row.text(*mv)).collect())?;
+    to.lists::<FloatType>(2, Row::policy)?;
+    to.required::<ByteArrayType>(|row| row.text(row.played.mv))?;
+    to.required::<ByteArrayType>(|row| row.choice().into())?;
+    for i in 0..3 {
+        to.optional::<FloatType>(|row| Some(row.played.search.value()?.probabilities()[i]))?;
+    }
+    for i in 0..3 {
+        to.optional::<FloatType>(|row| Some(row.raw()?.0.probabilities()[i]))?;
+    }
+    to.optional::<FloatType>(|row| Some(row.raw()?.1.nats()))?;
+    to.optional::<Int32Type>(|row| {
+        let half_points = row.result?.half_points(row.position.turn());
+        Some(half_points as i32 - 1)
+    })?;
+    to.optional::<ByteArrayType>(|row| row.result.map(|result| result.reason().into()))?;
+    to.required::<Int32Type>(|row| row.plies_left as i32)?;
+    to.group.close()?;
+    Ok(())
+}
+
+impl Row {
+    fn text(&self, mv: Move) -> ByteArray {
+        self.position
+            .move_text_among(mv, &self.legal)
+            .as_str()
+            .into()
     }
 
-    fn add_game(&mut self, record: &Record, index: usize, mover: Color) {
-        let header = &record.header;
-        self.generation.push(header.id.generation as i32);
-        self.game.push(header.id.number as i32);
-        self.ply.push(index as i32);
-        self.network.push(header.network.as_str().into());
-        self.mover.push(mover.to_string().as_str().into());
-        let result = record
-            .result
-            .map(|outcome| outcome.half_points(mover) as i32 - 1);
-        self.result.push_option(result);
-        let reason = record.result.map(Outcome::reason);
-        self.reason.push_option(reason.map(ByteArray::from));
-        self.plies_left.push((record.plies.len() - index) as i32);
-    }
-
-    /// `legal` are the legal moves in canonical order, like policies.
-    fn add_moves(&mut self, game: &Game, legal: &[Move], ply: &Ply) {
-        let position = game.position();
-        let text = |mv: Move| ByteArray::from(position.move_text_among(mv, legal).as_str());
-        self.fen.push(position.to_fen().as_str().into());
-        self.legal_moves
-            .push_list(legal.iter().map(|mv| text(*mv)), 1);
-        self.chosen.push(text(ply.mv));
-    }
-
-    fn add_search(&mut self, search: &RecordedSearch) {
-        let name = match search {
+    /// The selection of the move.
+    fn choice(&self) -> &'static str {
+        match self.played.search {
             RecordedSearch::Opening => "opening",
             RecordedSearch::Forced { .. } => "forced",
             RecordedSearch::Fast { .. } => "fast",
             RecordedSearch::Full { .. } => "full",
-        };
-        self.search.push(name.into());
-        push_value(&mut self.root, search.value());
-        if let RecordedSearch::Full {
-            raw_value,
-            surprise,
-            policy,
-            ..
-        } = search
-        {
-            push_value(&mut self.raw, Some(*raw_value));
-            self.surprise.push_option(Some(surprise.nats()));
-            self.policy.push_list(policy.probabilities().into_iter(), 2);
-        } else {
-            push_value(&mut self.raw, None);
-            self.surprise.push_option(None);
-            self.policy.push_null();
         }
     }
 
-    /// Writes the rows as one row group, the columns in the order of the schema.
-    pub(super) fn write<W: Write + Send>(self, to: &mut SerializedFileWriter<W>) -> Result<()> {
-        let mut group = to.next_row_group()?;
-        self.generation.write::<Int32Type, W>(&mut group)?;
-        self.game.write::<Int32Type, W>(&mut group)?;
-        self.ply.write::<Int32Type, W>(&mut group)?;
-        self.network.write::<ByteArrayType, W>(&mut group)?;
-        self.fen.write::<ByteArrayType, W>(&mut group)?;
-        self.mover.write::<ByteArrayType, W>(&mut group)?;
-        self.legal_moves.write::<ByteArrayType, W>(&mut group)?;
-        self.policy.write::<FloatType, W>(&mut group)?;
-        self.chosen.write::<ByteArrayType, W>(&mut group)?;
-        self.search.write::<ByteArrayType, W>(&mut group)?;
-        for column in self.root.into_iter().chain(self.raw) {
-            column.write::<FloatType, W>(&mut group)?;
+    /// The network's value, and the surprise; only with a full search.
+    fn raw(&self) -> Option<(Wdl8, Surprise)> {
+        match self.played.search {
+            RecordedSearch::Full {
+                raw_value,
+                surprise,
+                ..
+            } => Some((raw_value, surprise)),
+            _ => None,
         }
-        self.surprise.write::<FloatType, W>(&mut group)?;
-        self.result.write::<Int32Type, W>(&mut group)?;
-        self.reason.write::<ByteArrayType, W>(&mut group)?;
-        self.plies_left.write::<Int32Type, W>(&mut group)?;
-        group.close()?;
-        Ok(())
+    }
+
+    /// The policy target; empty without a full search.
+    fn policy(&self) -> Vec<f32> {
+        match &self.played.search {
+            RecordedSearch::Full { policy, .. } => policy.probabilities(),
+            _ => Vec::new(),
+        }
     }
 }
 
-fn push_value(columns: &mut [Column<f32>; 3], value: Option<Wdl8>) {
-    for (i, column) in columns.iter_mut().enumerate() {
-        column.push_option(value.map(|value| value.probabilities()[i]));
-    }
+/// A row group that is being written, column by column.
+struct Columns<'a, W: Write + Send> {
+    rows: &'a [Row],
+    group: SerializedRowGroupWriter<'a, W>,
 }
 
-impl<T> Column<T> {
-    /// A value of a column without nulls.
-    fn push(&mut self, value: T) {
-        self.values.push(value);
+impl<W: Write + Send> Columns<'_, W> {
+    fn required<D: DataType>(&mut self, value: impl Fn(&Row) -> D::T) -> Result<()> {
+        let values: Vec<D::T> = self.rows.iter().map(value).collect();
+        self.write::<D>(&values, None, None)
     }
 
-    fn push_option(&mut self, value: Option<T>) {
-        self.definition.push(i16::from(value.is_some()));
-        self.values.extend(value);
+    fn optional<D: DataType>(&mut self, value: impl Fn(&Row) -> Option<D::T>) -> Result<()> {
+        let found: Vec<Option<D::T>> = self.rows.iter().map(value).collect();
+        let definition: Vec<i16> = found.iter().map(|value| value.is_some().into()).collect();
+        let values: Vec<D::T> = found.into_iter().flatten().collect();
+        self.write::<D>(&values, Some(&definition), None)
     }
 
-    /// A non-empty list, in a column whose elements have this definition level.
-    fn push_list(&mut self, list: impl Iterator<Item = T>, level: i16) {
-        for (i, value) in list.enumerate() {
-            self.values.push(value);
-            self.definition.push(level);
-            self.repetition.push(i16::from(i > 0));
+    /// Lists whose elements have this definition level. An empty one is written as null.
+    fn lists<D: DataType>(&mut self, level: i16, list: impl Fn(&Row) -> Vec<D::T>) -> Result<()> {
+        let (mut values, mut definition, mut repetition) = (Vec::new(), Vec::new(), Vec::new());
+        for list in self.rows.iter().map(list) {
+            let (n, level) = match list.len() {
+                0 => (1, 0),
+                n => (n, level),
+            };
+            definition.extend(iter::repeat_n(level, n));
+            repetition.extend((0..n).map(|i| i16::from(i > 0)));
+            values.extend(list);
         }
+        self.write::<D>(&values, Some(&definition), Some(&repetition))
     }
 
-    /// A null list.
-    fn push_null(&mut self) {
-        self.definition.push(0);
-        self.repetition.push(0);
-    }
-
-    fn write<D: DataType<T = T>, W: Write + Send>(
-        self,
-        group: &mut SerializedRowGroupWriter<'_, W>,
+    fn write<D: DataType>(
+        &mut self,
+        values: &[D::T],
+        definition: Option<&[i16]>,
+        repetition: Option<&[i16]>,
     ) -> Result<()> {
-        let Some(mut column) = group.next_column()? else {
-            return Ok(());
-        };
-        let levels = |levels: Vec<i16>| (!levels.is_empty()).then_some(levels);
-        let (definition, repetition) = (levels(self.definition), levels(self.repetition));
-        column.typed::<D>().write_batch(
-            &self.values,
-            definition.as_deref(),
-            repetition.as_deref(),
-        )?;
-        column.close()
+        if let Some(mut column) = self.group.next_column()? {
+            column
+                .typed::<D>()
+                .write_batch(values, definition, repetition)?;
+            column.close()?;
+        }
+        Ok(())
     }
 }
