@@ -17,19 +17,19 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use distill::Teacher;
-use nnue::Network;
-use rules::Variant;
+use nnue::{Manifest, Network};
+use rules::{Game, Position, Variant};
 use store::{DistillDir, EvaluationFiles, RunDir};
 
 use crate::{RequestError, Result};
-use roster::{EvaluationSource, read_evaluation};
+use roster::{EvaluationError, EvaluationSource, read_evaluation};
 use run::config::RunFile;
 use run::{StageProgress, thread_pool};
 
 pub use record::{Contest, DistillRound, DistillSettings, Distillation};
 
 use contest::Rival;
-use round::{Made, Round};
+use round::Round;
 
 /// Default number of rounds without a run.
 const USUAL_ROUNDS: u32 = 3;
@@ -192,10 +192,10 @@ pub fn distill(
             best: best(&dir, &distillation, teacher.as_ref())?,
             stop,
         };
-        let Some(made) = round.make(&pool, observer)? else {
+        let Some((round, network)) = round.make(&pool, observer)? else {
             return Ok((distillation, false));
         };
-        keep(&dir, &mut distillation, made)?;
+        keep(&dir, &mut distillation, round, &network)?;
         if let Some(round) = distillation.rounds.last() {
             observer(&DistillEvent::Finished(round));
         }
@@ -244,19 +244,41 @@ fn best(
 
 /// Commits a round. Files written before the state refers to them are written again after a
 /// failure.
-fn keep(dir: &DistillDir, distillation: &mut Distillation, made: Made) -> Result<()> {
-    let number = made.round.round;
+fn keep(
+    dir: &DistillDir,
+    distillation: &mut Distillation,
+    round: DistillRound,
+    network: &Network,
+) -> Result<()> {
+    let training = serde_json::json!({ "settings": distillation.settings, "round": round });
+    let golden = golden_positions(network.variant());
+    let manifest = Manifest::new(network, training, &golden).to_json();
+    let manifest = manifest.map_err(EvaluationError::from)?;
     let files = EvaluationFiles {
-        evaluation: &made.evaluation,
-        manifest: made.manifest.as_bytes(),
+        evaluation: &network.to_bytes().map_err(EvaluationError::from)?,
+        manifest: manifest.as_bytes(),
     };
+    let number = round.round;
     dir.write_round(number, files)?;
-    if made.round.kept {
+    if round.kept {
         dir.write_best(files)?;
     }
-    distillation.rounds.push(made.round);
+    distillation.rounds.push(round);
     dir.commit(distillation)?;
     Ok(dir.remove_unfinished(number)?)
+}
+
+/// Positions of a game in which the last legal move is always played: they have scores whether
+/// quiet or not.
+fn golden_positions(variant: Variant) -> Vec<Position> {
+    let mut game = Game::new(Position::start(variant));
+    let mut positions = Vec::new();
+    while game.outcome().is_none() && positions.len() < 40 {
+        positions.push(*game.position());
+        let moves = game.legal_moves();
+        game.play(moves[moves.len() - 1]);
+    }
+    positions
 }
 
 #[cfg(test)]

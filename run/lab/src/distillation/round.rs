@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use distill::{Collector, Config, Examples, PlayJob, Teacher, Training};
-use nnue::{Manifest, Network};
-use rules::{Game, Position, Variant};
+use nnue::Network;
+use rules::Variant;
 use store::{DistillDir, Games, Header, RunDir};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -43,14 +43,6 @@ pub(super) struct Round<'a> {
     pub(super) stop: &'a AtomicBool,
 }
 
-/// The result of a round.
-pub(super) struct Made {
-    pub(super) round: DistillRound,
-    /// The content of the network's file.
-    pub(super) evaluation: Vec<u8>,
-    pub(super) manifest: String,
-}
-
 impl Round<'_> {
     /// Plays, trains and compares; `None` if it was stopped. A round that learns from a run alone
     /// has no opponent to play with.
@@ -58,7 +50,7 @@ impl Round<'_> {
         &self,
         pool: &rayon::ThreadPool,
         observer: &mut DistillObserver<'_>,
-    ) -> Result<Option<Made>> {
+    ) -> Result<Option<(DistillRound, Network)>> {
         if self.number > 0 && !pool.install(|| self.play(observer))? {
             return Ok(None);
         }
@@ -89,11 +81,7 @@ impl Round<'_> {
             kept: contest.as_ref().is_none_or(is_good),
             contest,
         };
-        Ok(Some(Made {
-            evaluation: network.to_bytes().map_err(EvaluationError::from)?,
-            manifest: self.manifest(&network, &round)?,
-            round,
-        }))
+        Ok(Some((round, network)))
     }
 
     /// The progress of a part of the round.
@@ -106,13 +94,6 @@ impl Round<'_> {
     ) -> DistillEvent<'static> {
         let name = format!("Round {}: {what}", self.number);
         DistillEvent::Progress(StageProgress::new(name, done, total, note))
-    }
-
-    fn manifest(&self, network: &Network, round: &DistillRound) -> Result<String> {
-        let training = serde_json::json!({ "settings": self.settings, "round": round });
-        let golden = golden_positions(self.variant);
-        let manifest = Manifest::new(network, training, &golden);
-        Ok(manifest.to_json().map_err(EvaluationError::from)?)
     }
 
     /// Plays the games of the round that are not on disk yet; returns whether all of them exist
@@ -282,17 +263,4 @@ impl Round<'_> {
         }
         training
     }
-}
-
-/// Positions of a game in which the last legal move is always played: they have scores whether
-/// quiet or not.
-fn golden_positions(variant: Variant) -> Vec<Position> {
-    let mut game = Game::new(Position::start(variant));
-    let mut positions = Vec::new();
-    while game.outcome().is_none() && positions.len() < 40 {
-        positions.push(*game.position());
-        let moves = game.legal_moves();
-        game.play(moves[moves.len() - 1]);
-    }
-    positions
 }
