@@ -3,7 +3,7 @@
 
 use std::io;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -221,37 +221,33 @@ impl PlannedTournament {
 
 /// Output files of a tournament.
 #[derive(Debug)]
-struct TournamentFiles {
+struct TournamentFiles<'a> {
+    places: TournamentPlaces<'a>,
     dir: Option<TournamentDir>,
-    /// Destination of a copy of all games, if a directory keeps the games too.
-    copy: Option<PathBuf>,
     /// Destination of all games, if no directory keeps them.
     pdn: Option<PdnFile>,
 }
 
-impl TournamentFiles {
+impl<'a> TournamentFiles<'a> {
     /// Opens the files, with the tournament in the directory `dir` or a new one. Every game is also
     /// written to the file `pdn`.
     ///
     /// # Errors
     /// If the directory has a tournament with other terms, or the disk fails.
-    fn open(places: TournamentPlaces<'_>, terms: Terms) -> Result<(TournamentFiles, Tournament)> {
-        let TournamentPlaces { dir, pdn } = places;
-        let (dir, stored) = match dir {
-            None => (None, None),
-            Some(path) => {
-                let (dir, stored) = TournamentDir::open::<Tournament>(path)?;
-                let checked = stored.as_ref().map_or(Ok(()), |known| known.check(&terms));
+    fn open(places: TournamentPlaces<'a>, terms: Terms) -> Result<(Self, Tournament)> {
+        let (mut dir, mut pdn, mut stored) = (None, None, None);
+        match (places.dir, places.pdn) {
+            (Some(path), _) => {
+                let (opened, known) = TournamentDir::open::<Tournament>(path)?;
+                let checked = known.as_ref().map_or(Ok(()), |known| known.check(&terms));
                 checked.within(|| format!("failed to resume in {}", path.display()))?;
-                (Some(dir), stored)
+                (dir, stored) = (Some(opened), known);
             }
-        };
-        let (copy, pdn) = match (&dir, pdn) {
-            (Some(_), path) => (path.map(Path::to_owned), None),
-            (None, path) => (None, path.map(PdnFile::open).transpose()?),
-        };
+            (None, Some(path)) => pdn = Some(PdnFile::open(path)?),
+            (None, None) => {}
+        }
         let tournament = stored.unwrap_or_else(|| Tournament::new(terms));
-        Ok((TournamentFiles { dir, copy, pdn }, tournament))
+        Ok((TournamentFiles { places, dir, pdn }, tournament))
     }
 
     /// Saves the games of a batch, and the tournament with their results.
@@ -271,7 +267,7 @@ impl TournamentFiles {
     /// # Errors
     /// If the disk fails.
     fn close(self) -> Result<()> {
-        if let (Some(dir), Some(path)) = (&self.dir, &self.copy) {
+        if let (Some(dir), Some(path)) = (&self.dir, self.places.pdn) {
             let games = dir.games_path();
             let mut from = File::open(&games).map_err(StoreError::io("open", &games))?;
             let mut to = AtomicFile::create(path)?;
