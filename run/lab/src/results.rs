@@ -34,15 +34,6 @@ pub struct LeftOut {
     pub unreadable: u64,
 }
 
-/// The options for reading a file.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ReadOptions {
-    /// The game of files that do not name it.
-    pub variant: Option<Variant>,
-    /// The encoding, if it is not found out.
-    pub encoding: Option<TextEncoding>,
-}
-
 /// The content of a file.
 #[derive(Clone, Debug)]
 pub struct ReadFile {
@@ -63,13 +54,19 @@ pub struct RatedResults {
 }
 
 impl Results {
-    /// Adds the results of a file in PDN or PGN, as [`read_results`].
+    /// Adds the results of a file in PDN or PGN, as [`read_results`]: `variant` is the game of
+    /// files that do not name it, `encoding` theirs if it is not found out.
     ///
     /// # Errors
     /// If it cannot be read, or split into games.
-    pub fn read(&mut self, path: &Path, options: ReadOptions) -> Result<ReadFile> {
+    pub fn read(
+        &mut self,
+        path: &Path,
+        variant: Option<Variant>,
+        encoding: Option<TextEncoding>,
+    ) -> Result<ReadFile> {
         let file = File::open(path).map_err(StoreError::io("read", path))?;
-        self.read_from(file, path, options)
+        self.read_from(file, path, variant, encoding)
     }
 
     /// Adds the results of a stream, which errors call `name`.
@@ -80,10 +77,11 @@ impl Results {
         &mut self,
         input: impl Read,
         name: &Path,
-        options: ReadOptions,
+        variant: Option<Variant>,
+        encoding: Option<TextEncoding>,
     ) -> Result<ReadFile> {
-        let mut input = TextReader::new(input, options.encoding);
-        let read = read_results(&mut input, options.variant, &mut self.tallies);
+        let mut input = TextReader::new(input, encoding);
+        let read = read_results(&mut input, variant, &mut self.tallies);
         let read = read.within(|| format!("failed to read {}", name.display()))?;
         self.left_out.unfinished += read.unfinished.games;
         self.left_out.unnamed += read.unnamed.games;
@@ -125,7 +123,7 @@ mod tests {
     const GAMES: &str = "[White \"a\"]\n[Black \"b\"]\n1-0\n\n[White \"a\"]\n[Black \"a\"]\n1-0\n";
 
     fn add(results: &mut Results, text: &str) -> Result<ReadFile> {
-        results.read_from(text.as_bytes(), Path::new("-"), ReadOptions::default())
+        results.read_from(text.as_bytes(), Path::new("-"), None, None)
     }
 
     #[test]
@@ -134,7 +132,7 @@ mod tests {
         let path = folder.path().join("games.pgn");
         std::fs::write(&path, GAMES).unwrap();
         let mut results = Results::default();
-        let read = results.read(&path, ReadOptions::default()).unwrap();
+        let read = results.read(&path, None, None).unwrap();
         assert_eq!((read.summary.games, read.notice), (1, None));
         add(&mut results, "[White \"b\"]\n[Black \"?\"]\n0-1\n").unwrap();
         add(&mut results, "[White \"b\"]\n[Black \"c\"]\n*\n").unwrap();
@@ -166,7 +164,7 @@ mod tests {
         ]
         .concat();
         let mut results = Results::default();
-        let read = results.read_from(&text[..], Path::new("-"), ReadOptions::default());
+        let read = results.read_from(&text[..], Path::new("-"), None, None);
         let notice = read.unwrap().notice.unwrap();
         assert!(notice.contains("windows-1251"), "{notice}");
         let rated = results.rate(&RatingOptions::usual(None)).unwrap();
@@ -191,7 +189,7 @@ mod tests {
         let error = results.rate(&usual(Some("c"))).unwrap_err();
         assert!(error.is_request());
         assert_eq!(error.to_string(), "the anchor \"c\" has no rated game");
-        let nowhere = results.read(Path::new("/nowhere"), ReadOptions::default());
+        let nowhere = results.read(Path::new("/nowhere"), None, None);
         let error = nowhere.unwrap_err();
         assert!(
             error.to_string().starts_with("failed to read /nowhere: "),

@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::ValueHint;
-use lab::results::{ReadOptions, Results};
+use lab::results::Results;
 use ratings::{DrawModel, RatingOptions, RatingReport, USUAL_PRIOR};
 
 use crate::options::{EncodingOption, GameOption, number_in, one_of};
@@ -69,13 +69,10 @@ impl RateArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let mut results = Results::default();
         for path in &self.files {
-            let options = ReadOptions {
-                variant: self.game.variant,
-                encoding: self.encoding.encoding,
-            };
+            let (variant, encoding) = (self.game.variant, self.encoding.encoding);
             let read = match path == Path::new("-") {
-                true => results.read_from(io::stdin().lock(), path, options)?,
-                false => results.read(path, options)?,
+                true => results.read_from(io::stdin().lock(), path, variant, encoding)?,
+                false => results.read(path, variant, encoding)?,
             };
             for line in read
                 .notice
