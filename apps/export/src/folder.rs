@@ -48,7 +48,10 @@ pub(crate) fn write(
     }
     write_list(folder, new.union(&earlier))?;
     for name in earlier.difference(&new) {
-        remove(&folder.join(name))?;
+        let path = folder.join(name);
+        if path.exists() {
+            fs::remove_file(&path).map_err(StoreError::io("replace", &path))?;
+        }
     }
     for (name, bytes) in files {
         write_file(&folder.join(name.as_ref()), bytes.as_ref())?;
@@ -120,13 +123,6 @@ fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
         fs::create_dir_all(parent).map_err(StoreError::io("write to the folder", parent))?;
     }
     Ok(AtomicFile::write_whole(path, bytes)?)
-}
-
-fn remove(path: &Path) -> Result<()> {
-    match path.exists() {
-        true => Ok(fs::remove_file(path).map_err(StoreError::io("replace", path))?),
-        false => Ok(()),
-    }
 }
 
 #[cfg(test)]

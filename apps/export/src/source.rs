@@ -49,11 +49,8 @@ impl Found {
 
 fn newest_elo(run: &RunDir, number: ModelId) -> Result<Option<Elo>> {
     let ratings: Ratings = run.ratings()?.unwrap_or_default();
-    let point = ratings
-        .points
-        .iter()
-        .rev()
-        .find(|point| point.model == number.0);
+    let mut points = ratings.points.iter();
+    let point = points.rfind(|point| point.model == number.0);
     Ok(point.map(|point| Elo {
         elo: point.elo,
         ci95: point.ci95,
