@@ -82,23 +82,15 @@ pub fn export_games(games: &Games, path: &Path, format: GamesFormat) -> Result<E
         games: 0,
         positions: 0,
     };
-    let mut count = |record: &Record| {
-        exported.games += 1;
-        exported.positions += record.plies.len() as u64;
-    };
     match format {
         GamesFormat::Parquet => {
             let mut table = PositionTable::create(path)?;
-            for_each(games, |record| {
-                count(record);
-                table.add(record)
-            })?;
+            exported.add(games, |record| table.add(record))?;
             table.finish()?;
         }
         GamesFormat::Pdn => {
             let mut file = AtomicFile::create(path)?;
-            for_each(games, |record| {
-                count(record);
+            exported.add(games, |record| {
                 let text = record.to_pdn(&record.header.network);
                 let written = file.write_all(text.as_bytes());
                 Ok(written.map_err(StoreError::io("write", path))?)
@@ -109,15 +101,17 @@ pub fn export_games(games: &Games, path: &Path, format: GamesFormat) -> Result<E
     Ok(exported)
 }
 
-fn for_each(games: &Games, mut see: impl FnMut(&Record) -> Result<()>) -> Result<()> {
-    for generation in games.generations()? {
-        games
-            .read(generation)?
-            .records
-            .iter()
-            .try_for_each(&mut see)?;
+impl ExportedGames {
+    fn add(&mut self, games: &Games, mut write: impl FnMut(&Record) -> Result<()>) -> Result<()> {
+        for generation in games.generations()? {
+            for record in &games.read(generation)?.records {
+                self.games += 1;
+                self.positions += record.plies.len() as u64;
+                write(record)?;
+            }
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::path::Path;
 
-use rules::Variant;
 use serde::Serialize;
 use share::FleetStatus;
 use store::{ModelId, RunDir};
@@ -98,10 +97,6 @@ pub struct TrainingReport {
     /// The progress of the run as a sentence.
     #[serde(skip)]
     reached: String,
-    #[serde(skip)]
-    variant: Variant,
-    #[serde(skip)]
-    champion: ModelId,
 }
 
 impl TrainingReport {
@@ -118,8 +113,6 @@ impl TrainingReport {
             symptoms: History::read(run.dir())?.symptoms(),
             usage: usage.note(run.threads()).filter(|_| is_alone),
             reached: reached(run)?,
-            variant: run.variant(),
-            champion: run.state().champion,
         })
     }
 }
@@ -134,7 +127,8 @@ impl fmt::Display for TrainingReport {
         if let Some(usage) = &self.usage {
             writeln!(f, "{usage}")?;
         }
-        let (run, variant, champion) = (&self.run, self.variant, self.champion);
+        let (run, variant) = (&self.run, &self.status.variant);
+        let champion = ModelId(self.status.champion);
         let untrained = match self.status.newest {
             0 => ", which has learned nothing yet",
             _ => "",
@@ -195,6 +189,7 @@ fn write_notes(f: &mut fmt::Formatter<'_>, symptoms: &[Symptom]) -> fmt::Result 
 
 #[cfg(test)]
 mod tests {
+    use rules::Variant;
     use run::StatusFile;
     use run::config::ConfigSources;
 

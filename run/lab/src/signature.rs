@@ -8,14 +8,14 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use model::Model;
-use rules::{Game, Variant};
+use rules::{Move, Variant};
 use serde::Serialize;
 use store::{Record, RunDir};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::Result;
 use run::config::ConfigSources;
-use run::{Event, Run, advance_until};
+use run::{Run, advance_until};
 
 /// Preset of the run: small, with searches that reach every part of the formulas.
 const PRESET: &str = "tiny";
@@ -59,13 +59,8 @@ pub fn signature(variant: Variant, dir: &Path) -> Result<Signature> {
         ..ConfigSources::default()
     };
     let mut run = Run::create(dir, variant, sources.resolve(variant)?)?;
-    let mut unseen = |_: &Run, _: &Event<'_>| Ok(());
-    advance_until(
-        &mut run,
-        Some(GENERATIONS),
-        &AtomicBool::new(false),
-        &mut unseen,
-    )?;
+    let never = AtomicBool::new(false);
+    advance_until(&mut run, Some(GENERATIONS), &never, &mut [])?;
     let hash = hash_run(run.dir(), variant)?;
     Ok(Signature {
         variant: variant.name(),
@@ -95,17 +90,8 @@ fn hash_run(run: &RunDir, variant: Variant) -> Result<u64> {
 
 /// A game as text: number, start, moves.
 fn game_line(generation: u32, record: &Record) -> String {
-    let mut game = Game::new(record.start);
-    let moves: Vec<String> = record
-        .plies
-        .iter()
-        .map(|ply| {
-            let text = game.position().move_text(ply.mv);
-            game.play(ply.mv);
-            text
-        })
-        .collect();
-    let number = record.header.id.number;
-    let (start, moves) = (record.start.to_fen(), moves.join(" "));
+    let moves: Vec<Move> = record.plies.iter().map(|ply| ply.mv).collect();
+    let moves = record.start.move_texts(&moves).join(" ");
+    let (number, start) = (record.header.id.number, record.start.to_fen());
     format!("game {generation} {number} {start} {moves}\n")
 }
