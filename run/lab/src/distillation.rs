@@ -28,8 +28,7 @@ use run::{StageProgress, thread_pool};
 
 pub use record::{Contest, DistillRound, DistillSettings, Distillation};
 
-use contest::Rival;
-use round::Round;
+use round::{Rival, Round};
 
 /// Default number of rounds without a run.
 const USUAL_ROUNDS: u32 = 3;

@@ -23,12 +23,6 @@ const EFFORT: u64 = 5;
 /// Size of each player's transposition table.
 const TABLE_BYTES: usize = 8 << 20;
 
-/// A named evaluation.
-pub(super) struct Rival {
-    pub(super) name: String,
-    pub(super) teacher: Teacher,
-}
-
 impl Round<'_> {
     /// Plays a network against the best evaluation before it, both with the same number of
     /// positions per move; `None` if it was stopped.

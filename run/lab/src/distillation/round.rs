@@ -10,7 +10,6 @@ use rules::Variant;
 use store::{DistillDir, Games, Header, RunDir};
 use xxhash_rust::xxh3::Xxh3;
 
-use super::contest::Rival;
 use super::unfinished::{seal, unseal};
 use super::{
     Contest, DistillBudget, DistillEvent, DistillObserver, DistillRound, DistillSettings,
@@ -30,6 +29,12 @@ const PASSES: u64 = 20;
 const FEWEST_STEPS: u64 = 60;
 /// Time between saved states.
 pub(super) const SAVE_INTERVAL: Duration = Duration::from_secs(30);
+
+/// A named evaluation.
+pub(super) struct Rival {
+    pub(super) name: String,
+    pub(super) teacher: Teacher,
+}
 
 /// A round in progress.
 pub(super) struct Round<'a> {
