@@ -1,9 +1,9 @@
 //! Diagnoses problems of a run.
 //!
-//! A check is a function of the run's [`History`]. It uses means over the last generations, so that
-//! a single outlier raises no alarm, and reports nothing if there is too little data.
-//! [`History::read`] reads curves, gates and ratings, which is fast; [`examine_games`] also compares
-//! the searched values of the newest games with their results.
+//! A check is a function of the run's [`History`], which reads curves, gates and ratings. A check
+//! uses means over the last generations, so that a single outlier raises no alarm, and reports
+//! nothing if there is too little data. [`examine_games`] also reads the newest games, and compares
+//! their searched values with their results.
 
 mod checks;
 mod history;
