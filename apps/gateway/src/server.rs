@@ -18,8 +18,7 @@ use axum::routing::get;
 use axum::{Extension, Json, Router, middleware};
 use futures_core::Stream;
 use http::{
-    ApiError, ApiResult, Limits, Place, Server, ServerError, aside, closing, too_many,
-    with_refusals,
+    ApiError, ApiResult, Place, Server, ServerError, aside, closing, too_many, with_refusals,
 };
 use share::{Assignment, ListedThere, ObjectError, Share};
 use tokio::sync::mpsc::{self, Receiver};
@@ -82,15 +81,12 @@ pub fn bind(
     let routes = Router::new()
         .route("/objects/{*name}", get(read).put(write))
         .route("/lists/{*folder}", get(list));
-    let router = with_refusals(routes)
+    let mut server = Server::bind(address)?;
+    server.router = with_refusals(routes)
         .layer(middleware::from_fn_with_state(Arc::clone(&gate), admit))
         .with_state(gate);
-    let limits = Limits {
-        per_client: MAX_CONNECTIONS,
-        ..Limits::default()
-    };
-    let server = Server::bind(address)?;
-    Ok(server.with_router(router).with_limits(limits))
+    server.limits.per_client = MAX_CONNECTIONS;
+    Ok(server)
 }
 
 /// Authenticates volunteers.

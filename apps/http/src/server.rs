@@ -21,12 +21,14 @@ const STOP_PATIENCE: Duration = Duration::from_secs(2);
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
-    router: Router,
-    limits: Limits,
+    /// The routes; none at first.
+    pub router: Router,
+    /// The limits for clients.
+    pub limits: Limits,
 }
 
 impl Server {
-    /// Binds to an address. There are no routes yet.
+    /// Binds to an address.
     ///
     /// # Errors
     /// If the address is not available.
@@ -44,18 +46,6 @@ impl Server {
             router: Router::new(),
             limits: Limits::default(),
         })
-    }
-
-    /// Sets the routes.
-    #[must_use]
-    pub fn with_router(self, router: Router) -> Server {
-        Server { router, ..self }
-    }
-
-    /// Replaces the default limits.
-    #[must_use]
-    pub fn with_limits(self, limits: Limits) -> Server {
-        Server { limits, ..self }
     }
 
     /// The address it listens at.

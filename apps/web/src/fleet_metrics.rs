@@ -43,8 +43,9 @@ pub fn fleet_metrics(
         last: Mutex::default(),
     };
     let router = with_refusals(Router::new().route("/metrics", get(metrics)));
-    let router = router.with_state(Arc::new(watched));
-    Ok(Server::bind(address)?.with_router(router))
+    let mut server = Server::bind(address)?;
+    server.router = router.with_state(Arc::new(watched));
+    Ok(server)
 }
 
 impl Watched {

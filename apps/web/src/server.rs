@@ -56,7 +56,7 @@ pub struct ServerOptions {
 /// If the port is not available.
 pub fn bind(options: ServerOptions) -> Result<Server, ServerError> {
     let address = options.lan.as_ref().map(|lan| lan.address);
-    let server = Server::bind((own_address(options.lan.as_ref()), options.port).into())?;
+    let mut server = Server::bind((own_address(options.lan.as_ref()), options.port).into())?;
     let port = server.address().port();
     let door = options.lan.map(|lan| Door::new(lan, port)).transpose()?;
     let max_searches = options.max_searches.max(1);
@@ -76,8 +76,8 @@ pub fn bind(options: ServerOptions) -> Result<Server, ServerError> {
     // Hundreds of runs are read before the first request for them.
     let early = Arc::clone(&shared);
     thread::spawn(move || snapshot::lines(&early));
-    let router = router(shared, Hosts::new(port, address), door.map(Arc::new));
-    Ok(server.with_router(router))
+    server.router = router(shared, Hosts::new(port, address), door.map(Arc::new));
+    Ok(server)
 }
 
 /// The address to listen at.

@@ -183,7 +183,7 @@ impl TestServer {
     /// Serves them to other machines too.
     pub(crate) fn start_for(runs: TempDir, limits: Limits, lan: Option<Lan>) -> TestServer {
         let (at_work, floods) = (Arc::default(), Arc::default());
-        let server = bind(ServerOptions {
+        let mut server = bind(ServerOptions {
             port: 0,
             lan,
             run_dirs: vec![runs.path().to_owned()],
@@ -200,8 +200,8 @@ impl TestServer {
                 })
             },
         })
-        .unwrap()
-        .with_limits(limits);
+        .unwrap();
+        server.limits = limits;
         let port = server.address().port();
         let stop = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stop);
