@@ -6,7 +6,6 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime};
 
 use axum::body::{Body, Bytes, HttpBody as _};
@@ -16,13 +15,12 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Extension, Json, Router, middleware};
-use futures_core::Stream;
+use futures_util::stream;
 use http::{
     ApiError, ApiResult, Place, Server, ServerError, aside, closing, too_many, with_refusals,
 };
 use share::{Assignment, ListedThere, ObjectError, Share};
-use tokio::sync::mpsc::{self, Receiver};
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use crate::{Quota, Upload, Usage, Volunteers, may_read};
 
@@ -126,23 +124,12 @@ fn of_share(_: ObjectError) -> ApiError {
     ApiError::new(StatusCode::BAD_GATEWAY, message)
 }
 
-/// The pieces of an object, as they are read.
-struct Pieces(Receiver<io::Result<Bytes>>);
-
-impl Stream for Pieces {
-    type Item = io::Result<Bytes>;
-
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.0.poll_recv(cx)
-    }
-}
-
 /// `GET /objects/{name}`. Of an object only the next pieces are in memory.
 async fn read(State(gate): State<Arc<Gate>>, Path(name): Path<String>) -> Result<Body, ApiError> {
     if !may_read(&name) {
         return Err(hidden(&name));
     }
-    let (sender, pieces) = mpsc::channel(MAX_PIECES);
+    let (sender, mut pieces) = mpsc::channel(MAX_PIECES);
     let (found, is_found) = oneshot::channel();
     tokio::task::spawn_blocking(move || {
         let mut found = Some(found);
@@ -160,11 +147,12 @@ async fn read(State(gate): State<Arc<Gate>>, Path(name): Path<String>) -> Result
         };
         if tell(outcome).is_none() && !is_whole {
             // Otherwise the client would take the pieces so far for the whole object.
-            let _ = sender.blocking_send(Err(io::ErrorKind::UnexpectedEof.into()));
+            let _ = sender.blocking_send(Err(io::Error::from(io::ErrorKind::UnexpectedEof)));
         }
     });
     is_found.await.map_err(ApiError::failed)??;
-    Ok(Body::from_stream(Pieces(pieces)))
+    let pieces = stream::poll_fn(move |cx| pieces.poll_recv(cx));
+    Ok(Body::from_stream(pieces))
 }
 
 /// `GET /lists/{folder}`.
@@ -196,7 +184,7 @@ async fn write(
     let places = places.ok_or_else(|| forbidden(format!("{volunteer} is not a volunteer")))?;
     let place = places.acquire().await.map_err(ApiError::failed)?;
     let upload = Upload::new(&volunteer, &name);
-    let limit = upload.as_ref().map_or(0, Upload::max_bytes);
+    let limit = upload.as_ref().map_or(0, |upload| upload.max_bytes);
     let received = receive(&name, limit, request).await;
     let forbidden_name = |reason| forbidden(format!("{name}: {reason}"));
     let upload = upload.map_err(forbidden_name)?;

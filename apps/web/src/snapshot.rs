@@ -7,6 +7,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use axum::Json;
 use axum::extract::{self, RawQuery, State};
+use axum::response::Response;
 use http::{ApiError, ApiResult, aside};
 use page::WhiteValue;
 use rayon::prelude::*;
@@ -15,12 +16,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Document;
 use share::FleetStatus;
 use store::{GameId, MetricLine, ModelId, Ply, Record};
-use tokio::sync::OwnedSemaphorePermit;
 
 use crate::player_pool::StoredRatings;
 use crate::runs::{ChangeView, Judge, NamedRun, RunLine, RunVerdict};
 use crate::state::AppState;
-use crate::stream::{EventStream, event, events, queue};
+use crate::stream::{event, events, queue};
 
 /// Maximum number of points of a curve.
 const MAX_POINTS: usize = 400;
@@ -246,7 +246,7 @@ pub(crate) async fn run(
 pub(crate) async fn live(
     State(shared): State<Arc<AppState>>,
     extract::Path(name): extract::Path<String>,
-) -> Result<EventStream<OwnedSemaphorePermit>, ApiError> {
+) -> Result<Response, ApiError> {
     let permit = Arc::clone(&shared.viewers)
         .try_acquire_owned()
         .map_err(|_| ApiError::busy("too many pages are watching runs: close one"))?;

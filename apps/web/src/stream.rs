@@ -1,50 +1,33 @@
 //! Server-sent events from a queue.
 
 use std::convert::Infallible;
-use std::pin::Pin;
-use std::task::{Context, Poll};
 
 use axum::response::sse::{Event, KeepAlive, Sse};
-use futures_core::Stream;
+use axum::response::{IntoResponse as _, Response};
+use futures_util::stream::poll_fn;
 use serde::Serialize;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
 /// Maximum number of events waiting for their client.
 const MAX_WAITING: usize = 16;
 
-/// Events until the sender is dropped. `guard` is dropped at the end, including when the client
-/// disconnects.
-pub(crate) struct Events<G> {
-    queue: Receiver<Event>,
-    _guard: G,
-}
-
-impl<G: Unpin> Stream for Events<G> {
-    type Item = Result<Event, Infallible>;
-
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.queue.poll_recv(cx).map(|event| event.map(Ok))
-    }
-}
-
-/// A stream of server-sent events.
-pub(crate) type EventStream<G> = Sse<axum::response::sse::KeepAliveStream<Events<G>>>;
-
 /// A queue of events. It is short: when it is full, further events must wait or can be skipped.
 pub(crate) fn queue() -> (Sender<Event>, Receiver<Event>) {
     mpsc::channel(MAX_WAITING)
 }
 
-/// The reply that streams a queue.
-pub(crate) fn events<G: Unpin + Send + 'static>(
-    queue: Receiver<Event>,
-    guard: G,
-) -> EventStream<G> {
-    let events = Events {
-        queue,
-        _guard: guard,
-    };
-    Sse::new(events).keep_alive(KeepAlive::default())
+/// The reply that streams a queue until the sender is dropped. `guard` is dropped at the end,
+/// including when the client disconnects.
+pub(crate) fn events(mut queue: Receiver<Event>, guard: impl Send + 'static) -> Response {
+    let events = poll_fn(move |cx| {
+        let _until_the_end = &guard;
+        queue
+            .poll_recv(cx)
+            .map(|event| event.map(Ok::<_, Infallible>))
+    });
+    Sse::new(events)
+        .keep_alive(KeepAlive::default())
+        .into_response()
 }
 
 /// One event, with its content as JSON.

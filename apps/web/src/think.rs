@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use analyst::judge;
 use axum::extract::State;
+use axum::response::Response;
 use axum::response::sse::Event;
 use engine::{Control, Findings, SearchLimits, Stopper, Task};
 use http::ApiError;
@@ -21,13 +22,13 @@ use crate::body::{Body, refused};
 use crate::player_pool::Order;
 use crate::ponder::{Ponder, Seat};
 use crate::state::AppState;
-use crate::stream::{EventStream, event, events, queue};
+use crate::stream::{event, events, queue};
 
 /// Time that a search waits for a free slot before it is rejected.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Stops the search when it is dropped.
-pub(crate) struct StopOnDrop(Arc<Control>);
+struct StopOnDrop(Arc<Control>);
 
 impl Drop for StopOnDrop {
     fn drop(&mut self) {
@@ -39,7 +40,7 @@ impl Drop for StopOnDrop {
 pub(crate) async fn think(
     State(shared): State<Arc<AppState>>,
     Body(question): Body<Question>,
-) -> Result<EventStream<StopOnDrop>, ApiError> {
+) -> Result<Response, ApiError> {
     let game = question.game.replay().map_err(refused)?;
     if let Some(outcome) = game.outcome() {
         let reason = outcome.reason();
