@@ -26,33 +26,18 @@ impl Truth {
     ) -> Option<Truth> {
         let settled = database.settled(position);
         let winner = match database.probe(position)? {
-            GameValue::Draw => return Some(Truth::draw(settled.is_some())),
-            GameValue::Win => position.turn(),
-            GameValue::Loss => !position.turn(),
+            GameValue::Draw => None,
+            GameValue::Win => Some(position.turn()),
+            GameValue::Loss => Some(!position.turn()),
         };
-        let within = settled.map(|settled| settled.plies);
-        Some(Truth::win(winner, distances.plies(position), within))
-    }
-
-    /// A draw.
-    fn draw(is_settled: bool) -> Truth {
-        Truth {
-            result: "draw",
-            plies: None,
-            is_bound: false,
-            is_settled,
-        }
-    }
-
-    /// A win in `exactly` plies with best play of both sides, otherwise `within` that many, if
-    /// known.
-    fn win(winner: Color, exactly: Option<u16>, within: Option<u16>) -> Truth {
-        Truth {
-            result: winner.name(),
+        let exactly = winner.and_then(|_| distances.plies(position));
+        let within = winner.and(settled).map(|settled| settled.plies);
+        Some(Truth {
+            result: winner.map_or("draw", Color::name),
             plies: exactly.or(within),
-            is_bound: exactly.is_none(),
-            is_settled: within.is_some(),
-        }
+            is_bound: winner.is_some() && exactly.is_none(),
+            is_settled: settled.is_some(),
+        })
     }
 
     /// The same result, seen from the position before.
