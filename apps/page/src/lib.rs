@@ -20,7 +20,7 @@ pub use game::{GameText, GameView, PlyView, is_ending, number, variant};
 pub use openings::{GamesText, OpeningMove, Openings, count_openings};
 pub use pdn::{PdnGameView, PdnOrder, PdnReply, PdnText, PlyText, WrittenPdn, read_pdn, write_pdn};
 pub use players::{Label, PlayerCatalog, PlayerInfo};
-pub use thinking::{FindingsView, Question, SearchedGame};
+pub use thinking::{FindingsView, MoveShare, Question, SearchedGame};
 pub use value::WhiteValue;
 pub use variants::{CardView, VariantView, variants};
 

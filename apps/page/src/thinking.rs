@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use analyst::{Judgment, Mark};
 use engine::{Findings, MAX_LINES, SearchLimits, TimeLeft, Variation};
-use rules::{Color, Game, Move, Outcome};
+use rules::{Color, Game, Move, Outcome, Position};
 use search::Proof;
 use serde::{Deserialize, Serialize};
-use types::MAX_SIMULATIONS;
+use types::{MAX_SIMULATIONS, Wdl};
 
 use crate::Refusal;
 use crate::game::{GameText, number};
@@ -76,26 +76,6 @@ pub struct SearchedGame {
 }
 
 impl SearchedGame {
-    /// The position of a game.
-    pub fn position(game: Game) -> SearchedGame {
-        SearchedGame {
-            game,
-            forced: Vec::new(),
-        }
-    }
-
-    /// The first position of a game with a choice, or its end.
-    pub fn past_forced_moves(mut game: Game) -> SearchedGame {
-        let mut forced = Vec::new();
-        while game.outcome().is_none()
-            && let [mv] = game.legal_moves()[..]
-        {
-            forced.push(game.position().move_text(mv));
-            game.play(mv);
-        }
-        SearchedGame { game, forced }
-    }
-
     /// Number of forced plies.
     fn plies(&self) -> u32 {
         self.forced.len() as u32
@@ -103,12 +83,18 @@ impl SearchedGame {
 }
 
 impl Question {
-    /// The position to search in a game.
-    pub fn subject(&self, game: Game) -> SearchedGame {
-        match self.endless {
-            true => SearchedGame::past_forced_moves(game),
-            false => SearchedGame::position(game),
+    /// The position to search in a game. An endless search looks at the first one with a choice, or
+    /// the end.
+    pub fn subject(&self, mut game: Game) -> SearchedGame {
+        let mut forced = Vec::new();
+        while self.endless
+            && game.outcome().is_none()
+            && let [mv] = game.legal_moves()[..]
+        {
+            forced.push(game.position().move_text(mv));
+            game.play(mv);
         }
+        SearchedGame { game, forced }
     }
 
     /// The move that is to be judged.
@@ -120,13 +106,12 @@ impl Question {
             return Ok(None);
         };
         if self.endless || self.ponder {
-            return Err(Refusal::from(
-                "a move is judged by a search that ends: send no endless or ponder with played",
-            ));
+            let message =
+                "a move is judged by a search that ends: send no endless or ponder with played";
+            return Err(message.into());
         }
         let mv = game.position().parse_move(text);
-        mv.map(Some)
-            .map_err(|error| Refusal::from(format!("played: {error}")))
+        Ok(Some(mv.map_err(|error| format!("played: {error}"))?))
     }
 
     /// The limits of the search, and the number of lines.
@@ -134,59 +119,40 @@ impl Question {
     /// # Errors
     /// If a number is out of range.
     pub fn limits(&self) -> Result<SearchLimits, Refusal> {
-        let Question {
-            simulations,
-            seconds,
-            clock,
-            endless,
-            ..
-        } = self;
-        if self.ponder
-            && (simulations.is_some() || seconds.is_some() || clock.is_some() || *endless)
-        {
-            return Err(Refusal::from(
-                "ponder has no limits: send no simulations, seconds, clock or endless with it",
-            ));
+        let nodes = self.simulations;
+        let is_limited = nodes.is_some() || self.seconds.is_some() || self.clock.is_some();
+        if self.ponder && (is_limited || self.endless) {
+            let message =
+                "ponder has no limits: send no simulations, seconds, clock or endless with it";
+            return Err(message.into());
         }
-        let nodes = match self.simulations {
-            Some(n) if !(1..=u64::from(MAX_SIMULATIONS)).contains(&n) => {
-                return Err(Refusal::from(format!(
-                    "simulations is {n}: send 1 to {MAX_SIMULATIONS}"
-                )));
-            }
-            other => other,
-        };
+        if let Some(n) = nodes.filter(|n| !(1..=u64::from(MAX_SIMULATIONS)).contains(n)) {
+            return Err(format!("simulations is {n}: send 1 to {MAX_SIMULATIONS}").into());
+        }
         let lines = self.lines.unwrap_or(1);
         if !(1..=MAX_LINES).contains(&lines) {
-            return Err(Refusal::from(format!(
-                "lines is {lines}: send 1 to {MAX_LINES}"
-            )));
+            return Err(format!("lines is {lines}: send 1 to {MAX_LINES}").into());
         }
-        let span = |name: &str, seconds: f64| match seconds {
-            s if (0.0..=MAX_SECONDS * 60.0).contains(&s) => Ok(Duration::from_secs_f64(s)),
-            _ => Err(Refusal::from(format!(
-                "{name} is {seconds}: send a number of seconds, 0 to {}",
-                MAX_SECONDS * 60.0
-            ))),
+        let span = |name: &str, seconds: f64| {
+            let most = MAX_SECONDS * 60.0;
+            match (0.0..=most).contains(&seconds) {
+                true => Ok(Duration::from_secs_f64(seconds)),
+                false => Err(format!(
+                    "{name} is {seconds}: send a number of seconds, 0 to {most}"
+                )),
+            }
         };
         let time = match (self.seconds, self.clock) {
-            (Some(_), Some(_)) => {
-                return Err(Refusal::from("send seconds or clock, not both"));
-            }
+            (Some(_), Some(_)) => return Err("send seconds or clock, not both".into()),
             (Some(seconds), None) if seconds > MAX_SECONDS => {
-                return Err(Refusal::from(format!(
-                    "seconds is {seconds}: the maximum is {MAX_SECONDS}"
-                )));
+                return Err(format!("seconds is {seconds}: the maximum is {MAX_SECONDS}").into());
             }
             (Some(seconds), None) => Some(TimeLeft::Move(span("seconds", seconds)?)),
-            (None, Some(clock)) => {
-                let increment = span("increment_s", clock.increment_s)?;
-                Some(TimeLeft::Game {
-                    time: span("left_s", clock.left_s)?,
-                    increment,
-                    moves: clock.moves,
-                })
-            }
+            (None, Some(clock)) => Some(TimeLeft::Game {
+                increment: span("increment_s", clock.increment_s)?,
+                time: span("left_s", clock.left_s)?,
+                moves: clock.moves,
+            }),
             (None, None) if self.endless || self.ponder => None,
             (None, None) => nodes.is_none().then_some(TimeLeft::Move(USUAL_TIME)),
         };
@@ -207,7 +173,7 @@ pub struct FindingsView {
     lines: Vec<VariationView>,
     nodes: u64,
     seconds: f64,
-    policy: Vec<Share>,
+    policy: Vec<MoveShare>,
     /// The judgment of the move played, if one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     judged: Option<JudgedMove>,
@@ -239,13 +205,28 @@ struct VariationView {
     moves: Vec<String>,
 }
 
-/// A move and its probability in the policy.
+/// A legal move and its probability in a policy.
 #[derive(Serialize)]
-struct Share {
+pub struct MoveShare {
     notation: String,
     from: usize,
     to: usize,
     share: f32,
+}
+
+impl MoveShare {
+    /// The moves with at least the probability `least` in the policy of `legal`, in that order.
+    pub fn of(position: &Position, legal: &[Move], policy: &[f32], least: f32) -> Vec<MoveShare> {
+        let shares = legal.iter().zip(policy);
+        let likely = shares.filter(|(_, share)| **share >= least);
+        let share = |(&mv, &share): (&Move, &f32)| MoveShare {
+            notation: position.move_text_among(mv, legal),
+            from: number(position, mv.from),
+            to: number(position, mv.to),
+            share,
+        };
+        likely.map(share).collect()
+    }
 }
 
 impl FindingsView {
@@ -272,7 +253,7 @@ impl FindingsView {
         let mover = subject.game.position().turn();
         let value = judgment.played.value;
         self.judged = Some(JudgedMove {
-            value: value.map(|wdl| WhiteValue::new([wdl.win, wdl.draw, wdl.loss], mover)),
+            value: value.map(|wdl| white_value(wdl, mover)),
             loss: judgment.loss(),
             mark: judgment.mark().map_or("", Mark::glyph),
             better: subject.game.position().move_texts(&judgment.best.moves),
@@ -310,9 +291,7 @@ impl VariationView {
     fn new(variation: &Variation, subject: &SearchedGame) -> VariationView {
         let mover = subject.game.position().turn();
         VariationView {
-            value: variation
-                .value
-                .map(|wdl| WhiteValue::new([wdl.win, wdl.draw, wdl.loss], mover)),
+            value: variation.value.map(|wdl| white_value(wdl, mover)),
             proof: variation
                 .proof
                 .map(|proof| words(proof, mover, subject.plies())),
@@ -325,6 +304,10 @@ impl VariationView {
             .concat(),
         }
     }
+}
+
+fn white_value(wdl: Wdl, mover: Color) -> WhiteValue {
+    WhiteValue::new([wdl.win, wdl.draw, wdl.loss], mover)
 }
 
 /// A proof as text; `before` plies lead to its position.
@@ -341,19 +324,8 @@ fn within(winner: Color, plies: u32) -> String {
     format!("{winner} wins within {plies} {unit}")
 }
 
-fn shares(game: &Game, policy: &[f32]) -> Vec<Share> {
-    let (position, legal) = (game.position(), game.legal_moves());
-    let mut shares: Vec<Share> = legal
-        .iter()
-        .zip(policy)
-        .filter(|(_, share)| **share >= MIN_SHARE)
-        .map(|(&mv, &share)| Share {
-            notation: position.move_text_among(mv, &legal),
-            from: number(position, mv.from),
-            to: number(position, mv.to),
-            share,
-        })
-        .collect();
+fn shares(game: &Game, policy: &[f32]) -> Vec<MoveShare> {
+    let mut shares = MoveShare::of(game.position(), &game.legal_moves(), policy, MIN_SHARE);
     shares.sort_by(|a, b| b.share.total_cmp(&a.share));
     shares.truncate(MAX_SHARES);
     shares

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Path, State};
 use http::{ApiResult, aside};
-use page::{GameView, WhiteValue, number};
+use page::{GameView, MoveShare, WhiteValue};
 use rules::{Color, Game, Position};
 use serde::Serialize;
 use store::{GameId, Policy8, Record, RecordedSearch};
@@ -37,15 +37,6 @@ struct SearchView {
     raw_value: Option<WhiteValue>,
     /// The policy target: the likely moves, in canonical order.
     policy: Vec<MoveShare>,
-}
-
-/// A legal move and its probability in a policy.
-#[derive(Serialize)]
-struct MoveShare {
-    notation: String,
-    from: usize,
-    to: usize,
-    share: f32,
 }
 
 /// `GET /api/runs/{run}/games/{generation}/{number}`.
@@ -104,16 +95,5 @@ impl SearchView {
 fn shares(policy: &Policy8, position: &Position) -> Vec<MoveShare> {
     let mut legal = position.legal_moves();
     legal.sort_canonical();
-    let likely = legal
-        .iter()
-        .zip(policy.probabilities())
-        .filter(|(_, share)| *share >= LEAST_SHARE);
-    likely
-        .map(|(&mv, share)| MoveShare {
-            notation: position.move_text_among(mv, &legal),
-            from: number(position, mv.from),
-            to: number(position, mv.to),
-            share,
-        })
-        .collect()
+    MoveShare::of(position, &legal, &policy.probabilities(), LEAST_SHARE)
 }
