@@ -35,29 +35,21 @@ impl GameText {
         let variant = variant(&self.variant)?;
         if self.moves.len() > MAX_MOVES {
             let n = self.moves.len();
-            return Err(Refusal::from(format!(
-                "the game has {n} moves: the maximum is {MAX_MOVES}"
-            )));
+            return Err(format!("the game has {n} moves: the maximum is {MAX_MOVES}").into());
         }
         let start = match self.fen.as_deref().map(str::trim) {
             None | Some("") => Position::start(variant),
             Some(fen) => Position::from_fen(variant, fen)
-                .map_err(|error| Refusal::from(format!("invalid FEN {fen:?}: {error}")))?,
+                .map_err(|error| format!("invalid FEN {fen:?}: {error}"))?,
         };
         let mut game = Game::new(start);
-        for (index, text) in self.moves.iter().enumerate() {
+        for (text, number) in self.moves.iter().zip(1..) {
             if let Some(outcome) = game.outcome() {
                 let reason = outcome.reason();
-                return Err(Refusal::from(format!(
-                    "move {}: the game is already over ({reason})",
-                    index + 1
-                )));
+                return Err(format!("move {number}: the game is already over ({reason})").into());
             }
-            let mv = game
-                .position()
-                .parse_move(text)
-                .map_err(|error| Refusal::from(format!("move {}: {error}", index + 1)))?;
-            game.play(mv);
+            let mv = game.position().parse_move(text);
+            game.play(mv.map_err(|error| format!("move {number}: {error}"))?);
         }
         Ok(game)
     }
@@ -79,7 +71,7 @@ pub fn is_ending(game: &Game) -> bool {
 /// If there is none.
 pub fn variant(name: &str) -> Result<Variant, Refusal> {
     name.parse()
-        .map_err(|error: rules::UnknownVariant| Refusal::from(error.to_string()))
+        .map_err(|error: rules::UnknownVariant| error.to_string().into())
 }
 
 /// A game with everything needed to show and to continue it.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Refusal;
 use crate::game::{board_text, variant};
+use crate::pdn::result_of;
 
 /// Plies of a game that are counted.
 const MAX_PLIES: usize = 60;
@@ -78,12 +79,8 @@ pub fn count_openings(games: &GamesText) -> Result<Openings, Refusal> {
         }
     }
     for game in &games.games {
-        let result = match game.result.as_deref() {
-            Some("white") => PdnResult::Won(Color::White),
-            Some("black") => PdnResult::Won(Color::Black),
-            Some("draw") => PdnResult::Drawn,
-            _ => PdnResult::Open,
-        };
+        let result = game.result.as_deref().and_then(result_of);
+        let result = result.unwrap_or(PdnResult::Open);
         if let Some((start, moves)) = game.play(variant) {
             openings.add(start, &moves, result);
         }

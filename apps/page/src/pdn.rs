@@ -114,10 +114,10 @@ pub fn read_pdn(body: &PdnText) -> Result<PdnReply, Refusal> {
     let readable = || games.iter().position(|read| read.fault.is_none());
     let index = body.game.or_else(readable).unwrap_or_default();
     if index >= games.len() {
-        return Err(Refusal::from(match games.len() {
-            0 => "there is no game in the PDN: paste tags or moves".to_owned(),
-            n => format!("there is no game {} in the PDN: it has {n}", index + 1),
-        }));
+        return Err(match games.len() {
+            0 => "there is no game in the PDN: paste tags or moves".into(),
+            n => format!("there is no game {} in the PDN: it has {n}", index + 1).into(),
+        });
     }
     if is_unnamed(&games[index]) {
         return Ok(PdnReply::Which { fits });
@@ -132,7 +132,7 @@ pub fn read_pdn(body: &PdnText) -> Result<PdnReply, Refusal> {
     let whole = |played: &PlayedGame| fault.is_none() || !played.moves.is_empty();
     let Some(played) = played.filter(whole) else {
         let fault = fault.unwrap_or_default();
-        return Err(Refusal::from(format!("cannot read the PDN: {fault}")));
+        return Err(format!("cannot read the PDN: {fault}").into());
     };
     let mut replayed = Game::new(played.start);
     played.moves.iter().for_each(|mv| replayed.play(*mv));
@@ -251,7 +251,7 @@ fn line_moves(line: &[PlyText], mut position: Position) -> Result<Vec<PdnPly>, R
     for ply in line {
         let mv = position
             .parse_move(&ply.notation)
-            .map_err(|error| Refusal::from(error.to_string()))?;
+            .map_err(|error| error.to_string())?;
         let variations = ply.variations.iter();
         plies.push(PdnPly {
             mv,
@@ -316,22 +316,22 @@ struct Ended {
 
 impl Ended {
     fn end(&self) -> Result<PdnEnd<'_>, Refusal> {
-        let result = match self.status.as_str() {
-            "white" => PdnResult::Won(Color::White),
-            "black" => PdnResult::Won(Color::Black),
-            "draw" => PdnResult::Drawn,
-            other => {
-                return Err(Refusal::from(format!(
-                    "status is {other:?}: write white, black or draw"
-                )));
-            }
-        };
+        let status = &self.status;
+        let result = result_of(status)
+            .ok_or_else(|| format!("status is {status:?}: write white, black or draw"))?;
         let reason = match self.reason.as_str() {
             "time" => "forfeit",
             reason => reason,
         };
         Ok(PdnEnd { result, reason })
     }
+}
+
+/// The result of a finished game with this word.
+pub(crate) fn result_of(word: &str) -> Option<PdnResult> {
+    let wins = Color::ALL.map(PdnResult::Won).into_iter();
+    wins.chain([PdnResult::Drawn])
+        .find(|result| result.word() == word)
 }
 
 /// A text.
@@ -382,8 +382,9 @@ pub fn write_pdn(order: &PdnOrder) -> Result<WrittenPdn, Refusal> {
         line: &line_moves(&order.line, *game.start())?,
         end,
     };
-    let text = record.to_string();
-    Ok(WrittenPdn { text })
+    Ok(WrittenPdn {
+        text: record.to_string(),
+    })
 }
 
 #[cfg(test)]

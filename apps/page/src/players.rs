@@ -33,7 +33,7 @@ pub trait PlayerCatalog: Send + Sync {
 }
 
 /// A text of the page: its key in `words.js`, and the names and numbers to insert.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Label(pub &'static str, pub Vec<String>);
 
 impl Label {
@@ -49,7 +49,7 @@ impl Label {
 }
 
 /// A player that can be chosen as an opponent.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct PlayerInfo {
     /// The identifier that the page sends.
     pub id: String,
@@ -87,11 +87,7 @@ impl PlayerInfo {
             id: id.into(),
             name,
             group,
-            is_named: false,
-            takes_simulations: false,
-            analyses: false,
-            elo: None,
-            ci95: None,
+            ..PlayerInfo::default()
         }
     }
 }
