@@ -4,7 +4,6 @@ use std::fmt::Display;
 use std::io::Write;
 use std::net::{AddrParseError, IpAddr, SocketAddr};
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -79,34 +78,18 @@ struct ServeArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     volunteers: PathBuf,
     /// The address to listen at: that of this machine for one network of several
-    #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0")]
-    address: ListenAt,
+    #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0", value_parser = listen_at)]
+    address: (IpAddr, Option<u16>),
     /// The port; 0 is any that is free [default: 8065]
     #[arg(long, value_name = "N")]
     port: Option<u16>,
 }
 
-/// An address. Earlier versions took the port with it.
-#[derive(Clone, Copy, Debug)]
-struct ListenAt {
-    ip: IpAddr,
-    port: Option<u16>,
-}
-
-impl FromStr for ListenAt {
-    type Err = AddrParseError;
-
-    fn from_str(text: &str) -> Result<ListenAt, AddrParseError> {
-        match text.parse::<SocketAddr>() {
-            Ok(both) => Ok(ListenAt {
-                ip: both.ip(),
-                port: Some(both.port()),
-            }),
-            Err(_) => Ok(ListenAt {
-                ip: text.parse()?,
-                port: None,
-            }),
-        }
+/// Reads an address. Earlier versions took the port with it.
+fn listen_at(text: &str) -> Result<(IpAddr, Option<u16>), AddrParseError> {
+    match text.parse::<SocketAddr>() {
+        Ok(both) => Ok((both.ip(), Some(both.port()))),
+        Err(_) => Ok((text.parse()?, None)),
     }
 }
 
@@ -177,8 +160,9 @@ impl ServeArgs {
         let share = open(&self.url, &variables())?;
         let volunteers = Volunteers::read(&self.volunteers)?;
         let stop = stop_on_ctrl_c()?;
-        let port = self.port.or(self.address.port).unwrap_or(USUAL_PORT);
-        let address = SocketAddr::new(self.address.ip, port);
+        let (ip, port) = self.address;
+        let port = self.port.or(port).unwrap_or(USUAL_PORT);
+        let address = SocketAddr::new(ip, port);
         let server = bind(address, share, volunteers, Quota::default())?;
         let address = server.address();
         format.print(&Started { address }, output)?;
@@ -231,10 +215,7 @@ mod tests {
 
     #[test]
     fn a_port_may_follow_the_address() {
-        let read = |text: &str| {
-            text.parse::<ListenAt>()
-                .map(|at| (at.ip.to_string(), at.port))
-        };
+        let read = |text: &str| listen_at(text).map(|(ip, port)| (ip.to_string(), port));
         assert_eq!(read("127.0.0.1"), Ok(("127.0.0.1".to_owned(), None)));
         assert_eq!(read("127.0.0.1:9"), Ok(("127.0.0.1".to_owned(), Some(9))));
         assert_eq!(read("[::1]:9"), Ok(("::1".to_owned(), Some(9))));

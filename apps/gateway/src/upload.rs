@@ -20,7 +20,8 @@ pub fn may_read(name: &str) -> bool {
 /// machines.
 #[derive(Clone, Debug)]
 pub struct Upload {
-    max_bytes: usize,
+    /// Maximum size of the object in bytes.
+    pub max_bytes: usize,
     /// XXH3 of the bytes of games.
     hash: Option<u128>,
 }
@@ -58,11 +59,6 @@ impl Upload {
                  digits; crownhead worker of this version names them so"
             )),
         }
-    }
-
-    /// Maximum size of the object in bytes.
-    pub fn max_bytes(&self) -> usize {
-        self.max_bytes
     }
 
     /// Accepts the bytes of the object.
