@@ -65,7 +65,7 @@ impl Watched {
         let fleet = FleetStatus::read(&*self.share).ok();
         let is_up = f64::from(u8::from(fleet.is_some()));
         let help = "1 if the fleet could be read.";
-        exposition.add("fleet_up", "gauge", help, &labels, is_up);
+        exposition.add("fleet_up", help, &labels, is_up);
         if let Some(fleet) = fleet {
             exposition.add_fleet(&fleet, &labels);
         }
