@@ -40,15 +40,13 @@ impl Hosts {
     /// Accepts the names of this machine with any port: `ssh -L` may use another one. Foreign names
     /// are refused.
     fn has(&self, host: &str) -> bool {
-        let is_port = |text: &str| text.parse::<u16>().is_ok();
-        let is = |known: &String| match host.get(..known.len()) {
-            Some(name) if name.eq_ignore_ascii_case(known) => match &host[known.len()..] {
-                "" => true,
-                rest => rest.strip_prefix(':').is_some_and(is_port),
-            },
-            _ => false,
+        let name = match host.rsplit_once(':') {
+            // An address of version 6 without brackets has no port.
+            Some((name, port)) if port.parse::<u16>().is_ok() && !name.ends_with(':') => name,
+            _ => host,
         };
-        self.names.iter().any(is) || is_loopback(host)
+        let is = |known: &String| known.eq_ignore_ascii_case(name);
+        self.names.iter().any(is) || is_loopback(name)
     }
 
     fn check(&self, headers: &HeaderMap) -> Result<(), ApiError> {
@@ -84,23 +82,16 @@ impl Hosts {
     }
 }
 
-/// True for the addresses of this machine itself, with any port. No foreign name is an address.
-fn is_loopback(host: &str) -> bool {
-    let is_port = |text: &str| text.parse::<u16>().is_ok();
-    let address = match host.rsplit_once(':') {
-        Some((address, port)) if is_port(port) && !address.ends_with(':') => address,
-        _ => host,
-    };
-    let inside = address
+/// True for the addresses of this machine itself. No foreign name is an address.
+fn is_loopback(name: &str) -> bool {
+    let inside = name
         .strip_prefix('[')
         .and_then(|rest| rest.strip_suffix(']'));
-    match (inside, address.parse::<IpAddr>()) {
-        (Some(inside), _) => inside
-            .parse::<IpAddr>()
-            .is_ok_and(|address| address.to_canonical().is_loopback()),
-        (None, Ok(IpAddr::V4(address))) => address.is_loopback(),
-        (None, _) => false,
-    }
+    let address = match inside {
+        Some(inside) => inside.parse(),
+        None => name.parse().map(IpAddr::V4),
+    };
+    address.is_ok_and(|address| address.to_canonical().is_loopback())
 }
 
 const SEC_FETCH_SITE: header::HeaderName = header::HeaderName::from_static("sec-fetch-site");
