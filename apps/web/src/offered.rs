@@ -27,9 +27,8 @@ const BASELINES: [(&str, &str, &str); 7] = [
 
 /// The user's player, the bundled ones with their limited strengths, and the baselines.
 pub struct OfferedPlayers {
-    /// The named player, with its games.
-    named: Option<(Vec<Variant>, PlayerInfo)>,
-    bundled: Vec<(Variant, PlayerInfo)>,
+    /// The named player first, then the bundled ones, each once for every game that it plays.
+    offered: Vec<(Variant, PlayerInfo)>,
     endgames: PathBuf,
     /// Books that engines of full strength play from.
     books: Books,
@@ -58,9 +57,10 @@ impl OfferedPlayers {
         books: Books,
         warn: fn(&str),
     ) -> Result<OfferedPlayers> {
+        let mut offered = named.map(load).transpose()?.unwrap_or_default();
+        offered.extend(bundled()?);
         Ok(OfferedPlayers {
-            named: named.map(load).transpose()?,
-            bundled: bundled()?,
+            offered,
             endgames: endgames.to_owned(),
             books,
             databases: Mutex::default(),
@@ -69,8 +69,8 @@ impl OfferedPlayers {
     }
 }
 
-/// The games of the named player, and its display data.
-fn load(spec: &PlayerSpec) -> Result<(Vec<Variant>, PlayerInfo)> {
+/// The named player.
+fn load(spec: &PlayerSpec) -> Result<Vec<(Variant, PlayerInfo)>> {
     let loaded = spec.load()?;
     loaded.analyzer(loaded.games.get(..1).unwrap_or_default())?;
     let info = PlayerInfo {
@@ -83,7 +83,8 @@ fn load(spec: &PlayerSpec) -> Result<(Vec<Variant>, PlayerInfo)> {
             Label::new("command-line", []),
         )
     };
-    Ok((loaded.games, info))
+    let games = loaded.games.into_iter();
+    Ok(games.map(|game| (game, info.clone())).collect())
 }
 
 /// The bundled players, each followed by its limited strengths.
@@ -117,19 +118,14 @@ fn bundled() -> Result<Vec<(Variant, PlayerInfo)>> {
 
 impl PlayerCatalog for OfferedPlayers {
     fn players(&self, variant: Variant) -> Vec<PlayerInfo> {
-        let named = self.named.iter();
-        let named = named.filter(|(games, _)| games.contains(&variant));
-        let bundled = self.bundled.iter().filter(|(game, _)| *game == variant);
+        let offered = self.offered.iter().filter(|(game, _)| *game == variant);
         let baselines = BASELINES.map(|(kind, option, value)| {
             let name = Label::new(kind, [value]);
             let group = Label::new("baselines", []);
             PlayerInfo::new(format!("{kind}{option}{value}"), name, group)
         });
-        named
-            .map(|(_, player)| player.clone())
-            .chain(bundled.map(|(_, player)| player.clone()))
-            .chain(baselines)
-            .collect()
+        let offered = offered.map(|(_, player)| player.clone());
+        offered.chain(baselines).collect()
     }
 
     fn analyzer(
