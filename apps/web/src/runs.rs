@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use http::ApiError;
 use rules::Variant;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value as Document;
 use store::{GameId, Games, Generation, ModelId, Record, RunDir};
 
@@ -25,13 +25,20 @@ pub struct RunVerdict {
 }
 
 /// A setting of a run that changed.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Deserialize, Serialize)]
 pub(crate) struct ChangeView {
     /// The first generation with the new value.
     generation: u32,
     key: String,
+    #[serde(deserialize_with = "value_text")]
     old: String,
+    #[serde(deserialize_with = "value_text")]
     new: String,
+}
+
+/// A value of a setting, as it is written.
+fn value_text<'de, D: Deserializer<'de>>(value: D) -> Result<String, D::Error> {
+    Ok(toml::Value::deserialize(value)?.to_string())
 }
 
 /// A run in the list of runs.
@@ -189,24 +196,10 @@ impl NamedRun {
         #[derive(Default, Deserialize)]
         struct Changes {
             #[serde(default)]
-            change: Vec<Change>,
-        }
-        #[derive(Deserialize)]
-        struct Change {
-            generation: u32,
-            key: String,
-            old: toml::Value,
-            new: toml::Value,
+            change: Vec<ChangeView>,
         }
         let text = self.dir.config().unwrap_or_default();
-        let changes: Changes = toml::from_str(&text).unwrap_or_default();
-        let view = |change: Change| ChangeView {
-            generation: change.generation,
-            key: change.key,
-            old: change.old.to_string(),
-            new: change.new.to_string(),
-        };
-        changes.change.into_iter().map(view).collect()
+        toml::from_str::<Changes>(&text).unwrap_or_default().change
     }
 
     /// The command line's specification of a model of this run.
