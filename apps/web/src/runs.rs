@@ -1,4 +1,4 @@
-//! The runs that the page can see: those in configured directories, by name.
+//! The runs that the page can see: those in a configured directory, by name.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -57,13 +57,13 @@ pub(crate) struct RunLine {
     pub(crate) settings: BTreeMap<String, String>,
 }
 
-/// The configured directories of runs.
+/// The configured directory of runs, and a run elsewhere.
 #[derive(Debug)]
 pub(crate) struct Runs {
-    /// Directories whose children may be runs.
-    dirs: Vec<PathBuf>,
-    /// Other runs.
-    others: Vec<PathBuf>,
+    /// The directory whose children may be runs.
+    dir: PathBuf,
+    /// A run elsewhere.
+    other: Option<PathBuf>,
     /// The last generation of games that was read, because users view many games of one.
     last: Mutex<Option<(PathBuf, u32, Arc<Generation>)>>,
 }
@@ -78,44 +78,35 @@ pub(crate) struct NamedRun {
 }
 
 impl Runs {
-    pub(crate) fn new(dirs: Vec<PathBuf>, others: Vec<PathBuf>) -> Runs {
+    pub(crate) fn new(dir: PathBuf, other: Option<PathBuf>) -> Runs {
         Runs {
-            dirs,
-            others,
+            dir,
+            other,
             last: Mutex::new(None),
         }
     }
 
     /// All current runs, by name. Unreadable ones are left out.
     pub(crate) fn list(&self) -> Vec<NamedRun> {
-        let mut paths = self.others.clone();
-        for dir in &self.dirs {
-            let children = std::fs::read_dir(dir).into_iter().flatten().flatten();
-            let mut children: Vec<PathBuf> = children.map(|child| child.path()).collect();
-            children.sort();
-            paths.extend(children);
-        }
+        let children = std::fs::read_dir(&self.dir).into_iter().flatten().flatten();
+        let mut children: Vec<PathBuf> = children.map(|child| child.path()).collect();
+        children.sort();
         let mut known: HashSet<PathBuf> = HashSet::new();
         let mut runs: Vec<NamedRun> = Vec::new();
-        for path in paths {
+        for path in self.other.iter().chain(&children) {
             let Ok(real) = path.canonicalize() else {
                 continue;
             };
-            if known.contains(&real) {
+            let run = open(path, &real);
+            let Some(mut run) = run.filter(|_| known.insert(real)) else {
                 continue;
+            };
+            let (base, mut copy) = (run.name.clone(), 1);
+            while runs.iter().any(|other| other.name == run.name) {
+                copy += 1;
+                run.name = format!("{base}-{copy}");
             }
-            if let Some(mut run) = open(&path, &real) {
-                let taken = |name: &str| runs.iter().any(|run| run.name == name);
-                let base = run.name.clone();
-                for copy in 2.. {
-                    if !taken(&run.name) {
-                        break;
-                    }
-                    run.name = format!("{base}-{copy}");
-                }
-                runs.push(run);
-                known.insert(real);
-            }
+            runs.push(run);
         }
         runs.sort_by(|a, b| a.name.cmp(&b.name));
         runs
@@ -123,20 +114,18 @@ impl Runs {
 
     /// The run with a name. Only listed names lead to directories.
     pub(crate) fn find(&self, name: &str) -> Result<NamedRun, ApiError> {
-        let mut runs = self.list();
-        match runs.iter().position(|run| run.name == name) {
-            Some(place) => Ok(runs.swap_remove(place)),
-            None => {
-                let names: Vec<String> = runs.into_iter().map(|run| run.name).collect();
-                let known = match names.as_slice() {
-                    [] => "there are no runs".to_owned(),
-                    names => format!("the runs are {}", names.join(", ")),
-                };
-                Err(ApiError::missing(format!(
-                    "there is no run {name:?}: {known}"
-                )))
-            }
+        let runs = self.list();
+        if let Some(run) = runs.iter().find(|run| run.name == name) {
+            return Ok(run.clone());
         }
+        let names: Vec<String> = runs.into_iter().map(|run| run.name).collect();
+        let known = match names.join(", ") {
+            none if none.is_empty() => "there are no runs".to_owned(),
+            names => format!("the runs are {names}"),
+        };
+        Err(ApiError::missing(format!(
+            "there is no run {name:?}: {known}"
+        )))
     }
 
     /// The games of a generation.

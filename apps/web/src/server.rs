@@ -32,10 +32,10 @@ pub struct ServerOptions {
     pub port: u16,
     /// Access from other machines, if allowed.
     pub lan: Option<Lan>,
-    /// Directories whose children may be runs. They need not exist.
-    pub run_dirs: Vec<PathBuf>,
-    /// Other runs.
-    pub other_runs: Vec<PathBuf>,
+    /// The directory whose children may be runs. It need not exist.
+    pub runs: PathBuf,
+    /// A run elsewhere.
+    pub other_run: Option<PathBuf>,
     /// Maximum number of simultaneous searches, at least one; endless analysis searches on that
     /// many threads.
     pub max_searches: usize,
@@ -63,7 +63,7 @@ pub fn bind(options: ServerOptions) -> Result<Server, ServerError> {
     let shared = Arc::new(AppState {
         players: PlayerPool::new(options.players),
         ponders: Arc::default(),
-        runs: Runs::new(options.run_dirs, options.other_runs),
+        runs: Runs::new(options.runs, options.other_run),
         judge: options.judge,
         lines: Memory::new(),
         puzzles: options.puzzles,

@@ -109,14 +109,13 @@ impl ServeArgs {
         let books = Books::read(&self.book)?;
         let (folder, own) = (&self.endgames.endgames, books.clone());
         let players = OfferedPlayers::new(source, folder, own, |fault| note!("{fault}"))?;
-        let own_run = source.and_then(PlayerSpec::run_dir);
-        let lan = self.lan.map(|address| lan(address, output.is_json()));
-        let lan = lan.transpose()?;
+        let is_json = output.is_json();
+        let lan = self.lan.map(|address| lan(address, is_json)).transpose()?;
         let server = web::bind(ServerOptions {
             port: self.port,
             lan,
-            run_dirs: vec![self.runs],
-            other_runs: own_run.into_iter().collect(),
+            runs: self.runs,
+            other_run: source.and_then(PlayerSpec::run_dir),
             max_searches: config::threads(0),
             players: Box::new(players),
             judge,

@@ -119,8 +119,8 @@ fn a_port_in_use_is_explained() {
     let error = web::bind(web::ServerOptions {
         port: server.port,
         lan: None,
-        run_dirs: Vec::new(),
-        other_runs: Vec::new(),
+        runs: std::path::PathBuf::new(),
+        other_run: None,
         max_searches: 1,
         players: Box::new(Nobody),
         judge: |_| None,

@@ -186,8 +186,8 @@ impl TestServer {
         let mut server = bind(ServerOptions {
             port: 0,
             lan,
-            run_dirs: vec![runs.path().to_owned()],
-            other_runs: Vec::new(),
+            runs: runs.path().to_owned(),
+            other_run: None,
             max_searches: 2,
             puzzles: Some(serde_json::json!({"puzzles": []})),
             books: test_book(&runs),
