@@ -115,14 +115,11 @@ impl GameLine {
         let changes = scores.windows(2).map(|pair| (pair[1] - pair[0]).abs());
         let winner = record.result.and_then(Outcome::winner);
         let winner_low = winner.and_then(|winner| {
-            let score = |white: f32| {
-                if winner == Color::White {
-                    white
-                } else {
-                    1.0 - white
-                }
+            let score = |white: &f32| match winner {
+                Color::White => *white,
+                Color::Black => 1.0 - white,
             };
-            scores.iter().map(|white| score(*white)).reduce(f32::min)
+            scores.iter().map(score).reduce(f32::min)
         });
         GameLine {
             generation,

@@ -53,10 +53,9 @@ pub(crate) async fn think(
         .players
         .resolve(&shared.runs, variant, &question.player)?;
     // Moves use the game's clock; analysis is unlimited.
-    let threads = if question.endless {
-        shared.max_searches
-    } else {
-        1
+    let threads = match question.endless {
+        true => shared.max_searches,
+        false => 1,
     };
     let order = Order {
         player,
