@@ -87,6 +87,16 @@ macro_rules! json_line {
     };
 }
 
+/// Writes a result that is one line: of JSON with these keys and values, or of text.
+macro_rules! result_line {
+    ($output:expr, { $($key:ident: $value:expr),+ }, $($text:tt)+) => {
+        match $output.is_json() {
+            true => json_line!($output, $($key: $value),+),
+            false => writeln!($output, $($text)+).map_err(anyhow::Error::from),
+        }
+    };
+}
+
 mod args;
 mod commands;
 mod complete;

@@ -1,7 +1,7 @@
 //! Standard output in one of several formats.
 
 use std::fmt::{self, Display};
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, StdoutLock, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -101,12 +101,12 @@ impl Formatter for PrintableJson {
 }
 
 /// A JSON document in progress.
-pub(crate) type Document<'a> = Compound<'a, &'a mut BufWriter<Stdout>, PrintableJson>;
+pub(crate) type Document<'a> = Compound<'a, &'a mut Stdout, PrintableJson>;
 
-/// Standard output in the requested format.
+/// Standard output in the requested format. Each line is written when it is complete.
 pub(crate) struct Output {
     format: Format,
-    out: BufWriter<Stdout>,
+    out: Stdout,
 }
 
 impl Output {
@@ -114,7 +114,7 @@ impl Output {
     pub(crate) fn stdout(format: Format) -> Output {
         Output {
             format,
-            out: BufWriter::new(Stdout(io::stdout().lock())),
+            out: Stdout(io::stdout().lock()),
         }
     }
 

@@ -2,7 +2,6 @@
 
 mod progress;
 
-use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -152,7 +151,6 @@ pub(crate) fn follow(run: &mut Run, budget: Budget, output: &mut Output) -> anyh
     TrainingReport::new(run, status.status(), &usage)
         .map_err(anyhow::Error::from)
         .and_then(|report| output.painted(&report))
-        .and_then(|()| Ok(output.flush()?))
         .with_context(|| {
             format!("the training is complete and saved in {dir}, but its report failed")
         })

@@ -121,10 +121,7 @@ impl AnalyseArgs {
         };
         let stop = super::stop_on_ctrl_c()?;
         let has_files = request.to.is_some() || request.report.is_some();
-        let game = &mut |game: &_| {
-            let shown = output.result(game).and_then(|()| Ok(output.flush()?));
-            super::shown(shown, has_files)
-        };
+        let game = &mut |game: &_| super::shown(output.result(game), has_files);
         let summary = showing(|progress| {
             let mut observer = AnalysisObserver { game, progress };
             analyse(&request, analysts, &mut observer, &stop)
@@ -155,9 +152,7 @@ impl AnalyseArgs {
         let input = BufReader::new(io::stdin());
         answer_positions(input, &question, analysts, |answer| {
             n_bad += u64::from(answer.found.is_err());
-            let written = output
-                .json(&answer_json(&answer))
-                .and_then(|()| Ok(output.flush()?));
+            let written = output.json(&answer_json(&answer));
             written.map_err(super::io_error)
         })?;
         anyhow::ensure!(n_bad == 0, "lines that are no positions: {n_bad}");

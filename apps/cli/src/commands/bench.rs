@@ -107,7 +107,6 @@ impl BenchArgs {
                 for figure in figures {
                     writeln!(output, "{figure}")?;
                 }
-                output.flush()?;
             }
         }
         match output.is_json() {
@@ -148,7 +147,6 @@ impl BenchArgs {
             let signature = signature(variant, &dir.path().join("run"))?;
             if !output.is_json() {
                 writeln!(output, "{signature}")?;
-                output.flush()?;
             }
             signatures.push(signature);
         }

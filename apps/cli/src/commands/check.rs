@@ -80,7 +80,6 @@ impl CheckArgs {
                 )?;
             }
         }
-        output.flush()?;
         anyhow::ensure!(faults.is_empty(), "faults found: {}", faults.len());
         Ok(())
     }
@@ -98,8 +97,7 @@ impl RepairArgs {
 
 fn print(faults: &[RunFault], output: &mut Output) -> anyhow::Result<()> {
     if output.is_json() {
-        json_line!(output, faults: faults)?;
-        return Ok(output.flush()?);
+        return json_line!(output, faults: faults);
     }
     if faults.is_empty() {
         writeln!(output, "All is well.")?;
@@ -107,5 +105,5 @@ fn print(faults: &[RunFault], output: &mut Output) -> anyhow::Result<()> {
     for fault in faults {
         writeln!(output, "{fault}")?;
     }
-    Ok(output.flush()?)
+    Ok(())
 }

@@ -112,11 +112,7 @@ fn explain(name: Option<&str>, output: &mut Output) -> anyhow::Result<()> {
 
 fn presets(output: &mut Output) -> anyhow::Result<()> {
     for (name, summary) in preset_summaries() {
-        if output.is_json() {
-            json_line!(output, name: name, summary: summary)?;
-        } else {
-            writeln!(output, "{name:<8} {summary}")?;
-        }
+        result_line!(output, { name: name, summary: summary }, "{name:<8} {summary}")?;
     }
     Ok(())
 }

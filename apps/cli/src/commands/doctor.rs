@@ -40,7 +40,6 @@ impl DoctorArgs {
                 writeln!(output, "{symptom}")?;
             }
         }
-        output.flush()?;
         let plural = if n_symptoms == 1 { "" } else { "s" };
         anyhow::ensure!(n_symptoms == 0, "{run} has {n_symptoms} symptom{plural}");
         Ok(())

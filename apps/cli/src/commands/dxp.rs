@@ -51,7 +51,7 @@ pub(crate) struct DxpArgs {
 impl DxpArgs {
     /// Plays until Ctrl-C.
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let loaded = self.partner.load()?;
+        let loaded = self.partner.spec()?.load()?;
         let variant = loaded.dxp_game(self.partner.game.variant)?;
         let mut analyzer = loaded.analyzer(&[variant])?;
         let (ip, port) = (self.address, self.port);
@@ -59,13 +59,11 @@ impl DxpArgs {
             format!("failed to listen at {ip}, port {port}: choose another --port")
         })?;
         let address = listener.local_addr()?.to_string();
-        if output.is_json() {
-            json_line!(output, address: address, variant: variant.name())?;
-        } else {
-            let games = format!("for games of {variant} (Ctrl-C ends it)");
-            writeln!(output, "Waiting at {address} {games}")?;
-        }
-        output.flush()?;
+        result_line!(
+            output,
+            { address: address, variant: variant.name() },
+            "Waiting at {address} for games of {variant} (Ctrl-C ends it)"
+        )?;
         let name = format!("Crownhead {}", loaded.name);
         for stream in listener.incoming() {
             // A client that disconnects at once is no reason to stop.
@@ -73,8 +71,7 @@ impl DxpArgs {
             let mut written = Ok(());
             let played = Connection::new(stream).and_then(|mut connection| {
                 let after_game = &mut |game: &PlayedGame| {
-                    let shown = output.result(&PartnerGame::from(game));
-                    written = shown.and_then(|()| Ok(output.flush()?));
+                    written = output.result(&PartnerGame::from(game));
                 };
                 serve(&mut connection, &name, variant, &mut *analyzer, after_game)
             });

@@ -96,17 +96,13 @@ impl ExportArgs {
             AgentSource::Evaluation(source) => {
                 let file = export::export_evaluation(source, strength, &self.to.to)?;
                 let files = vec![file.to_owned()];
-                if output.is_json() {
-                    return json_line!(output, folder: folder, files: files);
-                }
-                return Ok(writeln!(output, "{folder}: {file}")?);
+                return result_line!(output, { folder: folder, files: files }, "{folder}: {file}");
             }
         };
         let mut exported =
             export::export(source, &self.formats, &self.license, strength, &self.to.to)?;
         if !output.is_json() {
             write!(output, "{exported}")?;
-            output.flush()?;
         }
         if let Some(repository) = &self.push {
             exported.url = Some(repository.push(&self.to.to, &exported.files, self.private)?);
@@ -132,13 +128,12 @@ impl ExportArgs {
     fn write_page(&self, output: &mut Output) -> anyhow::Result<()> {
         let files = export::export_page(&self.source, &self.endgames.endgames, &self.to.to)?;
         let folder = self.to.to.display().to_string();
-        if output.is_json() {
-            return json_line!(output, folder: folder, files: files);
-        }
-        writeln!(output, "{folder}: {} files", files.len())?;
-        Ok(writeln!(
+        result_line!(
             output,
-            "Serve the folder with any web server: python3 -m http.server -d {folder}"
-        )?)
+            { folder: folder, files: files },
+            "{folder}: {} files\n\
+             Serve the folder with any web server: python3 -m http.server -d {folder}",
+            files.len()
+        )
     }
 }

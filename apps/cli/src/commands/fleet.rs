@@ -97,7 +97,6 @@ impl AuditArgs {
         let stop = super::stop_on_ctrl_c()?;
         let audit = audit(&*share, self.parts, self.threads.count(), &stop)?;
         output.result(&audit)?;
-        output.flush()?;
         let n = audit.mismatches.len();
         anyhow::ensure!(n == 0, "{n} of {} parts differ", audit.chunks);
         Ok(())
@@ -139,11 +138,11 @@ impl MetricsArgs {
         let address = SocketAddr::new(self.address, self.port);
         let metrics = fleet_metrics(address, name, share, self.run.clone())?;
         let address = metrics.address();
-        match output.is_json() {
-            true => json_line!(output, address: address.to_string())?,
-            false => writeln!(output, "http://{address}/metrics (Ctrl-C ends this)")?,
-        }
-        output.flush()?;
+        result_line!(
+            output,
+            { address: address.to_string() },
+            "http://{address}/metrics (Ctrl-C ends this)"
+        )?;
         Ok(metrics.run(&stop)?)
     }
 }

@@ -1,6 +1,6 @@
 //! `crownhead moves`: lists the legal moves of positions.
 
-use std::io::{self, Write as _};
+use std::io;
 
 use agent::view::Listing;
 use rules::{FenError, LineRead, Position, Variant, read_line};
@@ -58,7 +58,6 @@ fn list_lines(variant: Variant, output: &mut Output) -> anyhow::Result<()> {
             LineRead::Line => match read(variant, fen) {
                 Ok(position) => {
                     output.result(&Listing::from(&position))?;
-                    output.flush()?;
                     continue;
                 }
                 Err(error) => format!("cannot read the FEN {fen:?}: {error}"),

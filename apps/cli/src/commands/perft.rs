@@ -86,7 +86,6 @@ impl PerftArgs {
             if !output.is_json() {
                 let rate = leaves as f64 / depth_started.elapsed().as_secs_f64().max(1e-9) / 1e6;
                 writeln!(output, "{depth:>5} {leaves:>20} {rate:>11.1} M")?;
-                output.flush()?;
             }
         }
         let seconds = started.elapsed().as_secs_f64();

@@ -52,11 +52,7 @@ impl PlayArgs {
                 Some(game) => format!("{url}#/new/{game}"),
                 None => url.to_owned(),
             };
-            if output.is_json() {
-                json_line!(output, url: address)?;
-            } else {
-                writeln!(output, "The page is at {address} (Ctrl-C ends it)")?;
-            }
+            result_line!(output, { url: address }, "The page is at {address} (Ctrl-C ends it)")?;
             if !no_browser && !open(&address) {
                 note!("no browser could be started: open the address yourself");
             }

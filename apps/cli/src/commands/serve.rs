@@ -88,12 +88,10 @@ impl ServeArgs {
         let is_local = self.lan.is_none();
         self.run_at(output, |output, url| {
             // Addresses for the network have already been printed.
-            if is_local && output.is_json() {
-                json_line!(output, url: url)?;
-            } else if is_local {
-                writeln!(output, "The page is at {url} (Ctrl-C ends it)")?;
+            match is_local {
+                true => result_line!(output, { url: url }, "The page is at {url} (Ctrl-C ends it)"),
+                false => Ok(()),
             }
-            Ok(())
         })
     }
 
@@ -123,7 +121,6 @@ impl ServeArgs {
             books,
         })?;
         on_start(output, &server.url())?;
-        output.flush()?;
         Ok(server.run(&stop)?)
     }
 }
@@ -149,8 +146,7 @@ fn lan(address: Option<IpAddr>, is_json: bool) -> anyhow::Result<Lan> {
 fn show(link: &str, is_json: bool) -> io::Result<()> {
     let mut out = io::stdout();
     if is_json {
-        writeln!(out, "{}", serde_json::json!({ "url": link }))?;
-        return out.flush();
+        return writeln!(out, "{}", serde_json::json!({ "url": link }));
     }
     let code = QrCode::with_error_correction_level(link, EcLevel::L).map_err(io::Error::other)?;
     // Black on white, whatever the colors of the terminal.
@@ -168,8 +164,7 @@ fn show(link: &str, is_json: bool) -> io::Result<()> {
     writeln!(
         out,
         "The next address is shown once this one has been used. Ctrl-C ends the server."
-    )?;
-    out.flush()
+    )
 }
 
 /// The verdict on a run; `None` if its files cannot be read.

@@ -1,6 +1,6 @@
 //! The player that other programs play.
 
-use roster::{LoadedPlayer, PlayerSpec};
+use roster::PlayerSpec;
 
 use super::GameOption;
 use crate::complete;
@@ -17,11 +17,6 @@ pub(crate) struct PartnerArgs {
 }
 
 impl PartnerArgs {
-    /// Loads the player.
-    pub(crate) fn load(&self) -> roster::Result<LoadedPlayer> {
-        self.spec()?.load()
-    }
-
     /// The named player; by default the strongest of the game, or of every game.
     pub(crate) fn spec(&self) -> roster::Result<PlayerSpec> {
         let strongest = || match self.game.variant {

@@ -45,7 +45,6 @@ impl MachineArgs {
             let figure = bench.score(score, folder.path())?;
             if !output.is_json() {
                 writeln!(output, "{figure}")?;
-                output.flush()?;
             }
             scores.push(figure);
         }

@@ -58,10 +58,7 @@ impl OpeningsArgs {
     pub(super) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         for opening in self.list()? {
             let moves = opening.moves_text();
-            match output.is_json() {
-                true => json_line!(output, moves: moves)?,
-                false => writeln!(output, "{moves}")?,
-            }
+            result_line!(output, { moves: moves }, "{moves}")?;
         }
         Ok(())
     }

@@ -1,7 +1,5 @@
 //! `crownhead data check`: finds damaged and missing games, and sets damage aside.
 
-use std::io::Write as _;
-
 use lab::games::check_games;
 
 use crate::options::RunArg;
@@ -30,7 +28,7 @@ JSON: {\"segments\",\"games\",\"positions\",\"bytes\",\"duplicates\",\"damage\":
 Examples:
   crownhead data check runs/english
   crownhead data check runs/english --dry-run")]
-pub(super) struct CheckArgs {
+pub(crate) struct CheckArgs {
     #[command(flatten)]
     run: RunArg,
     /// Change nothing, only report
@@ -42,7 +40,6 @@ impl CheckArgs {
     pub(super) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let report = check_games(self.run.path(), !self.dry_run)?;
         output.result(&report)?;
-        output.flush()?;
         let n_faults = report.n_faults();
         anyhow::ensure!(n_faults == 0, "faults found: {n_faults}");
         Ok(())

@@ -90,24 +90,21 @@ impl SubmitArgs {
         let workers = self.worker()?;
         if self.dry_run {
             return match output.is_json() {
-                true => Ok(json_line!(output, scripts: [&trainer, &workers])?),
+                true => json_line!(output, scripts: [&trainer, &workers]),
                 false => Ok(write!(output, "{trainer}\n{workers}")?),
             };
         }
         let trainer = sbatch(&trainer, &[])?;
         let after = format!("--dependency=after:{trainer}");
         let workers = sbatch(&workers, &[&after])?;
-        match output.is_json() {
-            true => json_line!(output, trainer: trainer, workers: workers)?,
-            false => writeln!(
-                output,
-                "Job {trainer} trains, {} jobs of the array {workers} play.\n\n\
-                 See them   squeue --jobs={trainer},{workers}\n\
-                 End them   scancel {trainer} {workers}",
-                self.workers
-            )?,
-        }
-        Ok(())
+        result_line!(
+            output,
+            { trainer: trainer, workers: workers },
+            "Job {trainer} trains, {} jobs of the array {workers} play.\n\n\
+             See them   squeue --jobs={trainer},{workers}\n\
+             End them   scancel {trainer} {workers}",
+            self.workers
+        )
     }
 
     /// The script of the job that trains.
