@@ -104,11 +104,11 @@ fn help_template(command: &clap::Command) -> String {
 
 /// Declares the commands in groups; the arguments of a command run it.
 macro_rules! commands {
-    ($($group:literal { $($name:ident($args:ty),)* })*) => {
+    ($($group:literal { $($(#[$attribute:meta])* $name:ident($args:ty),)* })*) => {
         /// A command with its arguments.
         #[derive(Debug, Subcommand)]
         pub(crate) enum Command {
-            $($($name($args),)*)*
+            $($($(#[$attribute])* $name($args),)*)*
         }
 
         /// The groups of commands in the help of the program.
@@ -135,6 +135,7 @@ commands! {
         Retrain(retrain::RetrainArgs),
         Distill(distill::DistillArgs),
         Worker(worker::WorkerArgs),
+        #[command(subcommand)]
         Fleet(fleet::FleetCommand),
     }
     "Inspect" {
@@ -142,6 +143,7 @@ commands! {
         Doctor(doctor::DoctorArgs),
         Check(check::CheckArgs),
         Repair(check::RepairArgs),
+        #[command(subcommand)]
         Config(config::ConfigCommand),
         Bench(Box<bench::BenchArgs>),
     }
@@ -171,8 +173,11 @@ commands! {
         Games(Box<games::GamesArgs>),
         Puzzles(puzzles::PuzzlesArgs),
         Study(Box<study::StudyArgs>),
+        #[command(subcommand)]
         Data(data::DataCommand),
+        #[command(subcommand)]
         Endgame(endgame::EndgameCommand),
+        #[command(subcommand)]
         Book(book::BookCommand),
     }
 }

@@ -88,7 +88,7 @@ impl TrainArgs {
             Some(last) => Budget::Generations(last),
             None => Budget::Time(self.time.duration.unwrap_or(USUAL_TIME)),
         };
-        let mut asked = self.config.resolve(variant)?;
+        let mut asked = self.config.sources().resolve(variant)?;
         // A run that exists keeps the device that it has chosen.
         if RunDir::open(&dir).is_err() {
             choose_device(variant, &mut asked)?;

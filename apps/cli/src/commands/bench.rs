@@ -95,7 +95,7 @@ impl BenchArgs {
             return self.print_signatures(output);
         }
         let variant = self.game.variant.unwrap_or(Variant::GAMES[0]);
-        let mut settings = self.config.resolve(variant)?;
+        let mut settings = self.config.sources().resolve(variant)?;
         choose_device(variant, &mut settings)?;
         let mut bench = Bench::new(variant, settings.config, self.measurement())?;
         for part in Part::ALL {

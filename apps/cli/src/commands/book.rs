@@ -6,12 +6,10 @@ mod export;
 mod openings;
 mod show;
 
-use clap::Subcommand;
-
 use crate::output::Output;
 
 /// Build opening books from games, expand them, and look into them
-#[derive(clap::Args, Debug)]
+#[derive(clap::Subcommand, Debug)]
 #[command(after_help = "\
 A book knows the results of moves in games, and values that a player found by
 searching. Players that search take it as the option book=FILE.
@@ -21,13 +19,7 @@ Examples:
   crownhead book expand english.book --positions 2000
   crownhead book show english.book
   crownhead match ab:english,book=english.book,nodes=1000 ab:english,nodes=1000")]
-pub(crate) struct BookCommand {
-    #[command(subcommand)]
-    action: Action,
-}
-
-#[derive(Debug, Subcommand)]
-enum Action {
+pub(crate) enum BookCommand {
     Build(build::BuildArgs),
     Expand(Box<expand::ExpandArgs>),
     Show(show::ShowArgs),
@@ -37,12 +29,12 @@ enum Action {
 
 impl BookCommand {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        match self.action {
-            Action::Build(args) => args.run(output),
-            Action::Expand(args) => args.run(output),
-            Action::Show(args) => args.run(output),
-            Action::Export(args) => args.run(output),
-            Action::Openings(args) => args.run(output),
+        match self {
+            BookCommand::Build(args) => args.run(output),
+            BookCommand::Expand(args) => args.run(output),
+            BookCommand::Show(args) => args.run(output),
+            BookCommand::Export(args) => args.run(output),
+            BookCommand::Openings(args) => args.run(output),
         }
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::io::Write as _;
 
-use clap::Subcommand;
 use rules::Variant;
 use run::RequestError;
 use run::config::{Change, Resolved, SCHEMA, base_toml, game_defaults, preset_summaries};
@@ -13,19 +12,13 @@ use crate::options::{ConfigArgs, GameArg};
 use crate::output::Output;
 
 /// Show settings, their meaning and their origin
-#[derive(clap::Args, Debug)]
+#[derive(clap::Subcommand, Debug)]
 #[command(after_help = "\
 Examples:
   crownhead config show english
   crownhead config explain search
   crownhead config presets")]
-pub(crate) struct ConfigCommand {
-    #[command(subcommand)]
-    action: Action,
-}
-
-#[derive(Debug, Subcommand)]
-enum Action {
+pub(crate) enum ConfigCommand {
     /// Show the resolved configuration and where each value comes from
     #[command(after_help = "\
 Examples:
@@ -65,14 +58,14 @@ Examples:
 
 impl ConfigCommand {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        match self.action {
-            Action::Show { game, config } => {
+        match self {
+            ConfigCommand::Show { game, config } => {
                 let variant = game.variant();
-                show(variant, &config.resolve(variant)?, output)
+                show(variant, &config.sources().resolve(variant)?, output)
             }
-            Action::Explain { name } => explain(name.as_deref(), output),
-            Action::Base => Ok(write!(output, "{}", base_toml())?),
-            Action::Presets => presets(output),
+            ConfigCommand::Explain { name } => explain(name.as_deref(), output),
+            ConfigCommand::Base => Ok(write!(output, "{}", base_toml())?),
+            ConfigCommand::Presets => presets(output),
         }
     }
 }

@@ -13,19 +13,13 @@ use run::config::RunFile;
 use crate::output::Output;
 
 /// Check, describe and export the games of a run
-#[derive(clap::Args, Debug)]
+#[derive(clap::Subcommand, Debug)]
 #[command(after_help = "\
 Examples:
   crownhead data check runs/english
   crownhead data stats runs/english --format json
   crownhead data export runs/english --to positions.parquet")]
-pub(crate) struct DataCommand {
-    #[command(subcommand)]
-    action: Action,
-}
-
-#[derive(clap::Subcommand, Debug)]
-enum Action {
+pub(crate) enum DataCommand {
     Check(check::CheckArgs),
     Stats(stats::StatsArgs),
     Export(export::ExportArgs),
@@ -33,10 +27,10 @@ enum Action {
 
 impl DataCommand {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        match self.action {
-            Action::Check(args) => args.run(output),
-            Action::Stats(args) => args.run(output),
-            Action::Export(args) => args.run(output),
+        match self {
+            DataCommand::Check(args) => args.run(output),
+            DataCommand::Stats(args) => args.run(output),
+            DataCommand::Export(args) => args.run(output),
         }
     }
 }

@@ -17,20 +17,14 @@ use crate::options::ThreadsArg;
 use crate::output::Output;
 
 /// Manage the machines that play for a run
-#[derive(clap::Args, Debug)]
+#[derive(clap::Subcommand, Debug)]
 #[command(after_help = "\
 Examples:
   crownhead fleet status /shared/english
   crownhead fleet audit /shared/english
   crownhead fleet submit english /shared/english --slurm --workers 20
   crownhead fleet metrics /shared/english")]
-pub(crate) struct FleetCommand {
-    #[command(subcommand)]
-    action: Action,
-}
-
-#[derive(clap::Subcommand, Debug)]
-enum Action {
+pub(crate) enum FleetCommand {
     Status(StatusArgs),
     Audit(AuditArgs),
     Metrics(MetricsArgs),
@@ -65,7 +59,7 @@ JSON: {\"run\",\"variant\",\"generation\",\"work\",\"chunks\",\"finished\",\"is_
 
 Examples:
   crownhead fleet status /shared/english")]
-struct StatusArgs {
+pub(crate) struct StatusArgs {
     #[command(flatten)]
     place: Place,
 }
@@ -81,7 +75,7 @@ JSON: {\"chunks\",\"findings\":[{\"name\",\"worker\",\"reason\"}]}.
 
 Examples:
   crownhead fleet audit /shared/english --parts 20")]
-struct AuditArgs {
+pub(crate) struct AuditArgs {
     #[command(flatten)]
     place: Place,
     /// Parts of the generation to play again
@@ -115,7 +109,7 @@ page of crownhead serve has them too, for its own machine. Ctrl-C ends it.
 Examples:
   crownhead fleet metrics /shared/english --run /shared/english
   crownhead fleet metrics s3://bucket/a --run runs/a --port 9000")]
-struct MetricsArgs {
+pub(crate) struct MetricsArgs {
     #[command(flatten)]
     place: Place,
     /// The run that the fleet plays for; it need not be there yet
@@ -149,7 +143,7 @@ impl MetricsArgs {
 
 /// A command that another program has now
 #[derive(clap::Args, Debug)]
-struct MovedArgs {
+pub(crate) struct MovedArgs {
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     _rest: Vec<OsString>,
 }
@@ -164,15 +158,15 @@ fn moved(command: &str) -> RequestError {
 
 impl FleetCommand {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        match self.action {
-            Action::Status(StatusArgs { place }) => {
+        match self {
+            FleetCommand::Status(StatusArgs { place }) => {
                 output.result(&FleetStatus::read(&*place.open()?)?)
             }
-            Action::Audit(args) => args.run(output),
-            Action::Gateway(_) => Err(moved("serve").into()),
-            Action::Invite(_) => Err(moved("invite").into()),
-            Action::Metrics(args) => args.run(output),
-            Action::Submit(args) => args.run(output),
+            FleetCommand::Audit(args) => args.run(output),
+            FleetCommand::Gateway(_) => Err(moved("serve").into()),
+            FleetCommand::Invite(_) => Err(moved("invite").into()),
+            FleetCommand::Metrics(args) => args.run(output),
+            FleetCommand::Submit(args) => args.run(output),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueHint;
 use rules::Variant;
-use run::config::{ConfigError, ConfigSources, Resolved};
+use run::config::{ConfigSources, Resolved};
 
 use super::ThreadsArg;
 use crate::complete;
@@ -39,11 +39,6 @@ pub(crate) struct ConfigArgs {
 }
 
 impl ConfigArgs {
-    /// The configuration of `variant`.
-    pub(crate) fn resolve(&self, variant: Variant) -> Result<Resolved, ConfigError> {
-        self.sources().resolve(variant)
-    }
-
     /// The options.
     pub(crate) fn sources(&self) -> ConfigSources {
         ConfigSources {

@@ -24,7 +24,7 @@ Examples:
   crownhead book build runs/english --to english.book
   crownhead book build tinsley.pdn club.pdn --to english.book --min-games 1
   crownhead book build old.book new.pdn --to merged.book")]
-pub(super) struct BuildArgs {
+pub(crate) struct BuildArgs {
     /// Runs, PDN files and books; - for standard input
     #[arg(required = true, value_name = "SOURCE", value_hint = ValueHint::AnyPath)]
     sources: Vec<PathBuf>,

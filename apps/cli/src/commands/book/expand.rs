@@ -28,7 +28,7 @@ depend on interruptions nor on the number of threads.
 Examples:
   crownhead book expand english.book --variant english --positions 2000
   crownhead book expand frisian.book --player ab:frisian --positions 500")]
-pub(super) struct ExpandArgs {
+pub(crate) struct ExpandArgs {
     /// The book
     #[arg(value_name = "BOOK", value_hint = ValueHint::FilePath)]
     book: PathBuf,

@@ -20,7 +20,7 @@ first line with this move.
 Examples:
   crownhead book export english.book --to book.pdn
   crownhead match ab:english random --openings book.pdn,plies=6")]
-pub(super) struct ExportArgs {
+pub(crate) struct ExportArgs {
     /// The book
     #[arg(value_name = "BOOK", value_hint = ValueHint::FilePath)]
     book: PathBuf,

@@ -31,7 +31,7 @@ Examples:
   crownhead book openings frisian --within 5 --nodes 200000 > even.txt
   crownhead match ab:english random --openings ballots.txt,order=file
   crownhead match ab:thai random --openings drawn")]
-pub(super) struct OpeningsArgs {
+pub(crate) struct OpeningsArgs {
     #[command(flatten)]
     game: GameArg,
     /// Plies of an opening

@@ -21,7 +21,7 @@ Examples:
   crownhead book show english.book
   crownhead book show english.book --moves '11-15 23-19'
   crownhead book show english.book --fen 'W:W21-32:B1-10,12,15' --format json")]
-pub(super) struct ShowArgs {
+pub(crate) struct ShowArgs {
     /// The book
     #[arg(value_name = "BOOK", value_hint = ValueHint::FilePath)]
     book: PathBuf,

@@ -44,7 +44,7 @@ Examples:
   crownhead data export runs/english --to games.pdn
   crownhead data export runs/english --to dataset/positions.parquet --card"
 )]
-pub(super) struct ExportArgs {
+pub(crate) struct ExportArgs {
     #[command(flatten)]
     run: RunArg,
     #[command(flatten)]

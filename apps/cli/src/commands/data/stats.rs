@@ -24,7 +24,7 @@ JSON: {\"generations\":[{\"generation\",\"games\",\"positions\",\"black_wins\",
 Examples:
   crownhead data stats runs/english
   crownhead data stats runs/english --format json")]
-pub(super) struct StatsArgs {
+pub(crate) struct StatsArgs {
     #[command(flatten)]
     run: RunArg,
 }

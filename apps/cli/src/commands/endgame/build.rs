@@ -26,7 +26,7 @@ Examples:
   crownhead endgame build english --pieces 4
   crownhead endgame build thai --pieces 3 --verify --format json"
 )]
-pub(super) struct BuildArgs {
+pub(crate) struct BuildArgs {
     #[command(flatten)]
     game: GameArg,
     /// The most pieces of both sides, 2 to 5

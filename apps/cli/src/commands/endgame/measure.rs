@@ -25,7 +25,7 @@ Examples:
   crownhead endgame measure run:runs/english
   crownhead endgame measure run:runs/thai@10 run:runs/thai@40 --pieces 4"
 )]
-pub(super) struct MeasureArgs {
+pub(crate) struct MeasureArgs {
     /// The networks: run:DIR, run:DIR@42 or model:DIR
     #[arg(required = true, value_name = "MODEL", add = complete::runs())]
     models: Vec<ModelSource>,

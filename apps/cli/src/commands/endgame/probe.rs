@@ -18,7 +18,7 @@ Examples:
   crownhead endgame probe english --fen 'W:WK14,K15:BK1'
   crownhead endgame probe english --fen 'B:WK14,K15:BK1' --format json"
 )]
-pub(super) struct ProbeArgs {
+pub(crate) struct ProbeArgs {
     #[command(flatten)]
     game: GameArg,
     /// The position

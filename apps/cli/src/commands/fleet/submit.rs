@@ -29,7 +29,7 @@ Examples:
   crownhead fleet submit english /shared/english --slurm -- --generations 200
   crownhead fleet submit thai /shared/thai --slurm --workers 50 --dry-run
   crownhead fleet submit thai /shared/thai --slurm --sbatch=--qos=spare")]
-pub(super) struct SubmitArgs {
+pub(crate) struct SubmitArgs {
     #[command(flatten)]
     game: GameArg,
     #[command(flatten)]
@@ -193,17 +193,17 @@ fn sbatch(script: &str, options: &[&str]) -> anyhow::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commands::fleet::{Action, FleetCommand};
+    use crate::commands::fleet::FleetCommand;
 
     fn submit(line: &str) -> SubmitArgs {
         #[derive(clap::Parser)]
         struct Line {
-            #[command(flatten)]
+            #[command(subcommand)]
             fleet: FleetCommand,
         }
         let words = shlex::split(&format!("fleet submit {line}")).unwrap();
-        match Line::try_parse_from(words).unwrap().fleet.action {
-            Action::Submit(args) => args,
+        match Line::try_parse_from(words).unwrap().fleet {
+            FleetCommand::Submit(args) => args,
             other => panic!("{other:?}"),
         }
     }
