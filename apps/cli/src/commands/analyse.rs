@@ -132,11 +132,9 @@ impl AnalyseArgs {
         if !output.is_json() {
             write!(output, "\n{summary}")?;
         }
-        if summary.is_complete {
-            return Ok(());
-        }
-        let games = summary.games;
-        anyhow::bail!(Interrupted(format!("Stopped after {games} games.")))
+        let stopped = format!("Stopped after {} games.", summary.games);
+        anyhow::ensure!(summary.is_complete, Interrupted(stopped));
+        Ok(())
     }
 
     fn answer_lines(self, analysts: &Arc<Analysts>, output: &mut Output) -> anyhow::Result<()> {

@@ -72,10 +72,8 @@ impl AnchorsArgs {
             note!("{}: {done} of {all} games, {seconds} s", variant);
         };
         let anchors = measure(&self.to.to, variant, asked, &arena, &mut after_match)?;
-        if !anchors.is_complete() {
-            let message = "stopped early: run the same command again to resume";
-            anyhow::bail!(Interrupted(message.to_owned()));
-        }
+        let stopped = "stopped early: run the same command again to resume".to_owned();
+        anyhow::ensure!(anchors.is_complete(), Interrupted(stopped));
         output.result(&anchors.ratings()?)
     }
 }

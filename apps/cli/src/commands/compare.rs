@@ -99,10 +99,8 @@ impl CompareArgs {
         });
         display.close();
         let (comparison, is_complete) = outcome?;
-        if !is_complete {
-            let message = format!("{}. The same command resumes.", progress(&comparison));
-            anyhow::bail!(Interrupted(message));
-        }
+        let stopped = format!("{}. The same command resumes.", progress(&comparison));
+        anyhow::ensure!(is_complete, Interrupted(stopped));
         output.result(&comparison)
     }
 

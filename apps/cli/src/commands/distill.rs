@@ -118,21 +118,18 @@ impl DistillArgs {
         let (distillation, is_finished) =
             distill(&self.to.to, &settings, &budget, &stop, &mut observer)?;
         display.close();
-        if !is_finished {
-            let again = "stopped: run the same command to resume";
-            anyhow::bail!(Interrupted(again.to_owned()));
-        }
+        let stopped = "stopped: run the same command to resume".to_owned();
+        anyhow::ensure!(is_finished, Interrupted(stopped));
         output.result(&distillation)?;
-        if distillation.best().is_none() {
-            let rounds = distillation.rounds.len();
-            anyhow::bail!(
-                "none of {rounds} rounds beat the evaluation before it, so {} has no evaluation: start \
-                 again in another directory with more --games, --nodes or --steps",
-                self.to.to.display()
-            );
-        }
+        let folder = self.to.to.display();
+        anyhow::ensure!(
+            distillation.best().is_some(),
+            "none of {} rounds beat the evaluation before it, so {folder} has no evaluation: start \
+             again in another directory with more --games, --nodes or --steps",
+            distillation.rounds.len()
+        );
         if !output.is_json() {
-            writeln!(output, "The evaluation is in {}", self.to.to.display())?;
+            writeln!(output, "The evaluation is in {folder}")?;
         }
         Ok(())
     }

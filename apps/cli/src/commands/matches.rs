@@ -121,11 +121,8 @@ impl MatchArgs {
         if pairs > 0 || output.is_json() {
             output.result(&played.report)?;
         }
-        if played.is_complete {
-            return Ok(());
-        }
-        anyhow::bail!(Interrupted(format!(
-            "Stopped after {pairs} of {planned} pairs."
-        )))
+        let stopped = format!("Stopped after {pairs} of {planned} pairs.");
+        anyhow::ensure!(played.is_complete, Interrupted(stopped));
+        Ok(())
     }
 }

@@ -111,33 +111,26 @@ impl TournamentArgs {
             note!("Games of this call: {audit}.");
         }
         let tournament = &played.report.tournament;
-        let forfeits = tournament.forfeit_headline();
-        match output.format() {
-            Format::Json => output.json(&played.report)?,
-            _ if tournament.pairs == 0 => {}
-            format => {
-                match (format, forfeits) {
-                    (Format::Text, Some(forfeits)) => writeln!(output, "{forfeits}\n")?,
-                    (_, Some(forfeits)) => note!("{forfeits}"),
-                    (_, None) => {}
-                }
-                write_ratings(output, &played.report.ratings)?;
+        if output.is_json() {
+            output.json(&played.report)?;
+        } else if tournament.pairs > 0 {
+            match (output.format(), tournament.forfeit_headline()) {
+                (Format::Csv, Some(forfeits)) => note!("{forfeits}"),
+                (_, Some(forfeits)) => writeln!(output, "{forfeits}\n")?,
+                (_, None) => {}
             }
+            write_ratings(output, &played.report.ratings)?;
         }
-        if tournament.duplicates > 0 {
-            let duplicates = tournament.duplicates;
+        let duplicates = tournament.duplicates;
+        if duplicates > 0 {
             note!("{duplicates} games repeated earlier ones and were counted once");
-        }
-        if tournament.complete {
-            return Ok(());
         }
         let how_on = match &self.to {
             Some(_) => "The same command resumes.",
             None => "Without --to, nothing was saved.",
         };
-        let pairs = tournament.pairs;
-        anyhow::bail!(Interrupted(format!(
-            "Stopped after {pairs} pairs. {how_on}"
-        )))
+        let stopped = format!("Stopped after {} pairs. {how_on}", tournament.pairs);
+        anyhow::ensure!(tournament.complete, Interrupted(stopped));
+        Ok(())
     }
 }

@@ -61,12 +61,9 @@ impl ExpandArgs {
         let stop = crate::commands::stop_on_ctrl_c()?;
         let (summary, is_complete) = showing(|progress| expand(&request, progress, &stop))?;
         output.result(&summary)?;
-        match is_complete {
-            true => Ok(()),
-            false => anyhow::bail!(Interrupted(format!(
-                "Stopped after {} positions: the same command continues.",
-                summary.searched
-            ))),
-        }
+        let n = summary.searched;
+        let stopped = format!("Stopped after {n} positions: the same command continues.");
+        anyhow::ensure!(is_complete, Interrupted(stopped));
+        Ok(())
     }
 }
