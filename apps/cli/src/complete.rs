@@ -1,5 +1,6 @@
 //! Shell completions for the values of options and arguments.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
 
@@ -28,25 +29,24 @@ pub(crate) fn variants() -> ArgValueCandidates {
 /// Presets of settings.
 pub(crate) fn presets() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
-        let described = preset_summaries().map(|(name, summary)| described(name, &summary));
-        described.collect()
+        let presets = preset_summaries();
+        presets
+            .map(|(name, summary)| described(name, &summary))
+            .collect()
     })
 }
 
 /// Sections and keys of the configuration.
 pub(crate) fn keys() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
-        let keys: Vec<&str> = SCHEMA.keys().map(|key| key.name.as_str()).collect();
-        let sections = keys.iter().filter_map(|key| section(key));
-        let mut names: Vec<&str> = sections.chain(keys.iter().copied()).collect();
-        names.sort_unstable();
-        names.dedup();
+        let section = |key: &'static str| key.split_once('.').map(|(section, _)| section);
+        let keys = SCHEMA.keys().map(|key| key.name.as_str());
+        let names: BTreeSet<&str> = keys
+            .flat_map(|key| [section(key), Some(key)])
+            .flatten()
+            .collect();
         names.into_iter().map(CompletionCandidate::new).collect()
     })
-}
-
-fn section(key: &str) -> Option<&str> {
-    key.split_once('.').map(|(section, _)| section)
 }
 
 /// Keys of the configuration followed by `=`, and values if there are only a few.
@@ -56,24 +56,20 @@ pub(crate) fn settings() -> ArgValueCompleter {
         let offered: Vec<String> = match current.split_once('=') {
             None => SCHEMA.keys().map(|key| format!("{}=", key.name)).collect(),
             Some((name, _)) => {
-                let values = SCHEMA
-                    .keys()
-                    .find(|key| key.name == name)
-                    .map(|key| &key.domain);
-                let values = match values {
-                    Some(Domain::OneOf(values)) => values.to_vec(),
+                let key = SCHEMA.keys().find(|key| key.name == name);
+                match key.map(|key| &key.domain) {
+                    Some(Domain::OneOf(values)) => values
+                        .iter()
+                        .map(|value| format!("{name}={value}"))
+                        .collect(),
                     _ => Vec::new(),
-                };
-                values
-                    .iter()
-                    .map(|value| format!("{name}={value}"))
-                    .collect()
+                }
             }
         };
-        let offered = offered
+        let fitting = offered
             .into_iter()
             .filter(|text| text.starts_with(&*current));
-        offered.map(CompletionCandidate::new).collect()
+        fitting.map(CompletionCandidate::new).collect()
     })
 }
 
@@ -110,20 +106,15 @@ fn runs_like(current: &OsStr) -> Vec<CompletionCandidate> {
         Some(begun) => ("run:", begun),
         None => ("", &*current),
     };
-    let mut places: Vec<String> = fs::read_dir(RUNS)
-        .into_iter()
-        .flatten()
-        .flatten()
+    let entries = fs::read_dir(RUNS).into_iter().flatten().flatten();
+    let places: BTreeSet<String> = entries
         .map(|entry| entry.path())
         .filter(|path| RunDir::is_run(path))
         .filter_map(|path| path.to_str().map(str::to_owned))
         .filter(|place| place.starts_with(begun))
         .collect();
-    places.sort_unstable();
-    let candidates = places.into_iter();
-    candidates
-        .map(|place| CompletionCandidate::new(format!("{prefix}{place}")))
-        .collect()
+    let candidates = places.into_iter().map(|place| format!("{prefix}{place}"));
+    candidates.map(CompletionCandidate::new).collect()
 }
 
 fn described(name: &str, help: &str) -> CompletionCandidate {
