@@ -24,7 +24,7 @@ const SETTLED: Duration = Duration::from_secs(2);
 /// A watcher's remark about a stage that is in progress.
 #[derive(Debug, Default)]
 pub(crate) struct Remark {
-    /// The end of the line.
+    /// The end of the line, after the pace.
     pub(crate) tail: String,
     /// A line that stays.
     pub(crate) line: Option<String>,
@@ -120,13 +120,8 @@ impl Display {
 
     /// Shows the progress of a stage; starts it if another was shown.
     pub(crate) fn show(&mut self, stage: &StageProgress) {
-        let known = self
-            .shown
-            .progress()
-            .stage
-            .as_ref()
-            .map(|known| known.name == stage.name);
-        if known != Some(true) {
+        let is_shown = |shown: &StageProgress| shown.name == stage.name;
+        if !self.shown.progress().stage.as_ref().is_some_and(is_shown) {
             self.begin(stage);
         }
         self.at(stage.done, || stage.note.clone());
@@ -194,37 +189,29 @@ impl Shown {
         }
     }
 
-    /// A bar that leaves room for words.
-    fn short_bar(&self, share: f64) -> String {
+    /// A bar that leaves room for words; nothing outside a live line.
+    fn short_bar(&self, stage: &StageProgress) -> String {
+        if self.bar.is_hidden() {
+            return String::new();
+        }
+        let share = stage.done as f64 / stage.total.max(1) as f64;
         let columns = self.paint.columns.unwrap_or(80);
-        self.paint.bar(share, (columns / 6).clamp(4, BAR))
+        self.paint.bar(share, (columns / 6).clamp(4, BAR)) + " "
     }
 
     /// The stage in a line. The rate and the time left are omitted until they are known.
     fn text(&self, stage: &StageProgress, made: u64, elapsed: Duration, tail: &str) -> String {
-        let StageProgress {
-            name,
-            done,
-            total,
-            note,
-        } = stage;
-        let bar = match self.bar.is_hidden() {
-            true => String::new(),
-            false => self.short_bar(*done as f64 / (*total).max(1) as f64) + " ",
+        let (done, total) = (stage.done, stage.total);
+        let (name, bar) = (
+            self.paint.styled(STRONG, &stage.name),
+            self.short_bar(stage),
+        );
+        let pace = pace(made, total - done.min(total), elapsed);
+        let note = match stage.note.as_str() {
+            "" => String::new(),
+            note => "  ".to_owned() + &self.paint.styled(FAINT, &self.paint.signs(note)),
         };
-        let name = self.paint.styled(STRONG, name);
-        let tail = match tail.is_empty() {
-            true => String::new(),
-            false => format!("; {tail}"),
-        };
-        let note = match note.is_empty() {
-            true => String::new(),
-            false => "  ".to_owned() + &self.paint.styled(FAINT, &self.paint.signs(note)),
-        };
-        format!(
-            "{name} {bar}{done}/{total}, {}{tail}{note}",
-            pace(made, total - done.min(total), elapsed),
-        )
+        format!("{name} {bar}{done}/{total}, {pace}{tail}{note}")
     }
 }
 
@@ -293,7 +280,7 @@ mod tests {
         let stage = StageProgress::new("self-play", 0, 60, String::new());
         let text = display
             .shown
-            .text(&stage, 0, Duration::from_secs(31), "2h00m left");
+            .text(&stage, 0, Duration::from_secs(31), "; 2h00m left");
         assert_eq!(text, "self-play 0/60, 31s so far; 2h00m left");
     }
 }

@@ -84,38 +84,26 @@ impl Paint {
             self.styled(style, label) + rest
         };
         let colored = match line.split_once(':') {
-            Some(("Note" | "warning", _)) => label(line.find(':').unwrap_or_default(), ALERT),
-            _ if line.trim_start().starts_with("time ") => {
-                let (heading, end) = line.split_at(line.trim_end().len());
-                self.styled(FAINT, heading) + end
-            }
-            _ => match labeled(line) {
-                Some(end) => label(end, STRONG),
-                None => line.to_owned(),
-            },
+            Some((word @ ("Note" | "warning"), _)) => label(word.len(), ALERT),
+            _ if line.trim_start().starts_with("time ") => label(line.trim_end().len(), FAINT),
+            _ => label(labeled(line).map_or(0, |(end, _)| end), STRONG),
         };
         self.signs(&colored)
     }
 
     /// A text with the signs that the stream has.
     pub(crate) fn signs(self, text: &str) -> String {
-        if self.unicode {
-            return text.to_owned();
-        }
-        let ascii = |sign: char| {
-            let known = SIGNS.iter().find(|(known, _)| *known == sign);
-            known.map_or_else(|| sign.to_string(), |(_, ascii)| (*ascii).to_owned())
-        };
-        text.chars().map(ascii).collect()
+        let signs = if self.unicode { &[][..] } else { &SIGNS };
+        let replaced = |text: String, (sign, ascii): &(char, &str)| text.replace(*sign, ascii);
+        signs.iter().fold(text.to_owned(), replaced)
     }
 
     /// A bar of this width that shows a share from 0 to 1.
     pub(crate) fn bar(self, share: f64, columns: usize) -> String {
         let done = (share.clamp(0.0, 1.0) * columns as f64) as usize;
-        let (full, empty) = if self.unicode {
-            ("━", "─")
-        } else {
-            ("#", ".")
+        let (full, empty) = match self.unicode {
+            true => ("━", "─"),
+            false => ("#", "."),
         };
         let done_part = self.styled(PROGRESS, &full.repeat(done));
         done_part + &self.styled(FAINT, &empty.repeat(columns - done))
@@ -142,11 +130,7 @@ fn has_escapes() -> bool {
 /// Wraps a line of words at this width; later lines are aligned with the text of the first one.
 /// Lines of tables stay whole.
 fn wrapped(line: &str, columns: usize) -> String {
-    let text = labeled(line).map_or(0, |label| {
-        line[label..]
-            .find(|c: char| c != ' ')
-            .map_or(0, |gap| label + gap)
-    });
+    let text = labeled(line).map_or(0, |(_, text)| text);
     let is_table = line[text..].trim_end().contains("  ");
     if is_table || line.chars().count() <= columns || columns <= 2 * text {
         return line.to_owned();
@@ -168,13 +152,13 @@ fn wrapped(line: &str, columns: usize) -> String {
     lines.replace('\u{a0}', " ")
 }
 
-/// The end of the label that a line begins with.
-fn labeled(line: &str) -> Option<usize> {
+/// The end of the label that a line begins with, and the start of the text next to it.
+fn labeled(line: &str) -> Option<(usize, usize)> {
     let end = line
         .find("  ")
         .filter(|_| line.starts_with(char::is_alphabetic))?;
     let text = end + line[end..].find(|c: char| c != ' ')?;
-    LABELED.contains(&text).then_some(end)
+    LABELED.contains(&text).then_some((end, text))
 }
 
 /// Tells whether a terminal with these variables shows signs beyond ASCII.
@@ -183,16 +167,14 @@ fn has_unicode(variable: impl Fn(&str) -> Option<String>) -> bool {
         return false;
     }
     // The first of them that is set decides. Systems without them have terminals of their own.
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"];
-    let locale = locale
+    let set = ["LC_ALL", "LC_CTYPE", "LANG"]
         .into_iter()
-        .filter_map(variable)
+        .filter_map(variable);
+    let locale = set
+        .map(|name| name.to_lowercase())
         .find(|name| !name.is_empty());
     match locale {
-        Some(name) => {
-            let name = name.to_lowercase();
-            name.contains("utf-8") || name.contains("utf8")
-        }
+        Some(name) => name.contains("utf-8") || name.contains("utf8"),
         None => cfg!(any(windows, target_os = "macos")),
     }
 }

@@ -41,7 +41,7 @@ impl<'a> ProgressLine<'a> {
                 let end = *end.lock().unwrap_or_else(PoisonError::into_inner);
                 let left = end.map(|end| end.saturating_duration_since(Instant::now()));
                 let left = left.filter(|left| left.as_secs() > 0);
-                let tail = left.map(|left| format!("training: {} left", show_duration(left)));
+                let tail = left.map(|left| format!("; training: {} left", show_duration(left)));
                 Remark {
                     tail: tail.unwrap_or_default(),
                     line: notice(stage, elapsed),
