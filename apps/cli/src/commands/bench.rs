@@ -137,12 +137,9 @@ impl BenchArgs {
                           --seed";
             anyhow::bail!(RequestError(reason.to_owned()));
         }
-        let rulesets = match self.game.variant {
-            Some(variant) => vec![variant],
-            None => Variant::ALL.to_vec(),
-        };
         let mut signatures = Vec::new();
-        for variant in rulesets {
+        let is_asked = |variant: &Variant| self.game.variant.is_none_or(|asked| asked == *variant);
+        for variant in Variant::ALL.into_iter().filter(is_asked) {
             let dir = tempfile::tempdir().context("failed to create a directory for the run")?;
             let signature = signature(variant, &dir.path().join("run"))?;
             if !output.is_json() {

@@ -42,37 +42,29 @@ impl GameAndDepth {
     /// The longest look ahead.
     const DEEPEST: u8 = 64;
 
-    fn read(&self) -> Result<(Variant, u8), RequestError> {
+    fn read(&self) -> Result<(Variant, u8), String> {
         let (variant, depth) = match (&self.words[..], self.named) {
             ([variant, depth], None) => {
-                let unknown = |error: UnknownVariant| RequestError(error.to_string());
+                let unknown = |error: UnknownVariant| error.to_string();
                 (variant.parse().map_err(unknown)?, depth)
             }
             ([depth], Some(variant)) => (variant, depth),
-            ([only], None) => {
-                let message =
-                    format!("{only} alone is not enough: write crownhead perft VARIANT DEPTH");
-                return Err(RequestError(message));
-            }
-            _ => {
-                let message = "the game is given twice: write it once".to_owned();
-                return Err(RequestError(message));
-            }
+            ([only], None) => Err(format!(
+                "{only} alone is not enough: write crownhead perft VARIANT DEPTH"
+            ))?,
+            _ => Err("the game is given twice: write it once")?,
         };
         let deepest = Self::DEEPEST;
-        let read = depth
-            .parse()
-            .ok()
-            .filter(|depth| (1..=deepest).contains(depth));
-        let read =
-            read.ok_or_else(|| RequestError(format!("the depth {depth} is not in 1..={deepest}")));
-        Ok((variant, read?))
+        match depth.parse() {
+            Ok(plies) if (1..=deepest).contains(&plies) => Ok((variant, plies)),
+            _ => Err(format!("the depth {depth} is not in 1..={deepest}")),
+        }
     }
 }
 
 impl PerftArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let (variant, deepest) = self.game.read()?;
+        let (variant, deepest) = self.game.read().map_err(RequestError)?;
         let position = super::position(variant, self.fen.as_deref())?;
         let started = Instant::now();
         let mut nodes = Vec::new();

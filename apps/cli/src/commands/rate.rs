@@ -74,12 +74,8 @@ impl RateArgs {
                 true => results.read_from(io::stdin().lock(), path, variant, encoding)?,
                 false => results.read(path, variant, encoding)?,
             };
-            for line in read
-                .notice
-                .iter()
-                .map(String::as_str)
-                .chain(read.summary.to_string().lines())
-            {
+            let (notice, summary) = (read.notice.iter(), read.summary.to_string());
+            for line in notice.map(String::as_str).chain(summary.lines()) {
                 note!("{}: {line}", path.display());
             }
         }

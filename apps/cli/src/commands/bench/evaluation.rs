@@ -98,19 +98,11 @@ impl EvaluationArgs {
             return output.json(&json!({"judge": yardstick.judge(), "players": measured}));
         }
         writeln!(output, "judge: {}", yardstick.judge())?;
-        let [pieces, n, correlation, loss] = [
-            "pieces",
-            "n",
-            "correlation with judge",
-            "loss against results",
-        ];
-        writeln!(
-            output,
-            "  {pieces:>6} {n:>6}  {correlation:>23}  {loss:>23}"
-        )?;
-        measured
-            .iter()
-            .try_for_each(|agreement| write!(output, "{agreement}"))?;
+        let heading = "pieces      n   correlation with judge     loss against results";
+        writeln!(output, "  {heading}")?;
+        for agreement in measured {
+            write!(output, "{agreement}")?;
+        }
         Ok(())
     }
 }
