@@ -78,12 +78,10 @@ impl TrainArgs {
             .map(|url| Objects::make(url, &variables()))
             .transpose()?;
         let shared = self.fleet.url.as_deref().and_then(share::directory);
-        let dir = self
-            .run
-            .as_ref()
-            .map(|run| run.path().to_owned())
+        let dir = self.run.map(|run| run.0);
+        let dir = dir
             .or_else(|| shared.map(Path::to_owned))
-            .unwrap_or_else(|| Path::new("runs").join(variant.name()));
+            .unwrap_or_else(|| Path::new(complete::RUNS).join(variant.name()));
         let budget = match self.generations {
             Some(last) => Budget::Generations(last),
             None => Budget::Time(self.time.duration.unwrap_or(USUAL_TIME)),

@@ -102,7 +102,7 @@ pub(crate) struct DistillArgs {
 
 impl DistillArgs {
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let source = DistillSource::of(self.source.path())?;
+        let source = DistillSource::of(&self.source.0)?;
         let budget = DistillBudget {
             rounds: source.rounds(self.rounds)?,
             training: TrainingLength::of(self.steps, self.time.duration),

@@ -107,10 +107,10 @@ impl MatchArgs {
             pairs: self.pairs.map(|pairs| pairs as usize),
             hypotheses: [self.elo0, self.elo1],
             early_stop: self.early_stop,
-            seed: self.arena.seed(),
+            seed: self.arena.seed.seed,
             clock: self.conditions.clock(),
         })?;
-        warn_of_load(planned.cores(self.arena.threads()));
+        warn_of_load(planned.cores(self.arena.threads.count()));
         self.conditions.announce(planned.notices());
         let stop = super::stop_on_ctrl_c()?;
         let arena = self.arena.arena(self.conditions.adjudication(), &stop);

@@ -69,7 +69,7 @@ impl PlanArgs {
         let mut evidence = Evidence::recorded()?;
         evidence.add_all(Path::new(complete::RUNS));
         for run in &self.run {
-            evidence.add(&RunDir::open(run.path())?)?;
+            evidence.add(&RunDir::open(&run.0)?)?;
         }
         let given = self.positions_per_s.zip(self.samples_per_s);
         let choices = match given {
@@ -80,7 +80,7 @@ impl PlanArgs {
                 };
                 Choices::given(variant, pace, &evidence)?
             }
-            None => Choices::measured(variant, self.threads.asked(), &evidence, &mut |preset| {
+            None => Choices::measured(variant, self.threads.threads, &evidence, &mut |preset| {
                 note!("Measuring {preset} on this machine.");
             })?,
         };

@@ -86,15 +86,15 @@ impl TournamentArgs {
             openings: openings.as_ref(),
             pairs: self.pairs.map(|pairs| pairs as usize),
             adjudication,
-            seed: self.arena.seed(),
+            seed: self.arena.seed.seed,
             is_shared: self.fleet.url.is_some(),
             clock: self.conditions.clock(),
         })?;
-        warn_of_load(planned.cores(self.arena.threads()));
+        warn_of_load(planned.cores(self.arena.threads.count()));
         if let Some(url) = &self.fleet.url {
             let share = Objects::make(url, &variables())?;
             let trust = Trust::secretly(self.fleet.audit);
-            planned.lead(Arc::new(share), trust, self.arena.threads())?;
+            planned.lead(Arc::new(share), trust, self.arena.threads.count())?;
             let url = types::shell_word(url);
             note!("Other machines play too: crownhead worker --join {url}");
             note!("To see their progress: crownhead fleet status {url}");

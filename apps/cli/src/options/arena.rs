@@ -60,27 +60,17 @@ impl EffortArgs {
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub(crate) struct ArenaArgs {
     #[command(flatten)]
-    seed: SeedArg<1>,
+    pub(crate) seed: SeedArg<1>,
     #[command(flatten)]
-    threads: ThreadsArg,
+    pub(crate) threads: ThreadsArg,
 }
 
 impl ArenaArgs {
-    /// Seed of the openings and of players.
-    pub(crate) fn seed(self) -> u64 {
-        self.seed.seed
-    }
-
-    /// Number of threads.
-    pub(crate) fn threads(self) -> usize {
-        self.threads.count()
-    }
-
     /// The arena of the games, which are played until `stop`.
     pub(crate) fn arena(self, adjudication: Adjudication, stop: &AtomicBool) -> Arena<'_> {
         Arena {
             adjudication,
-            ..Arena::new(Seed::new(self.seed()), self.threads(), stop)
+            ..Arena::new(Seed::new(self.seed.seed), self.threads.count(), stop)
         }
     }
 }

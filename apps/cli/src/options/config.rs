@@ -46,7 +46,7 @@ impl ConfigArgs {
             config: self.config.clone(),
             set: self.preset.set.clone(),
             seed: self.seed,
-            threads: self.threads.asked(),
+            threads: self.threads.threads,
         }
     }
 }

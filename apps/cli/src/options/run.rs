@@ -12,14 +12,9 @@ use crate::complete;
 
 /// The directory of a run, which need not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RunPlace(PathBuf);
+pub(crate) struct RunPlace(pub(crate) PathBuf);
 
 impl RunPlace {
-    /// The directory.
-    pub(crate) fn path(&self) -> &Path {
-        &self.0
-    }
-
     /// Parses a directory, with or without `run:` before it.
     ///
     /// # Errors
@@ -63,7 +58,7 @@ impl RunArg {
     /// The run's directory.
     pub(crate) fn path(&self) -> &Path {
         let place = self.run.as_ref().or(self.named.as_ref());
-        place.expect("clap requires one of the two").path()
+        &place.expect("clap requires one of the two").0
     }
 }
 
@@ -80,9 +75,9 @@ pub(crate) struct RunsArg {
 
 impl RunsArg {
     /// The runs' directories.
-    pub(crate) fn paths(&self) -> Vec<PathBuf> {
-        let places = self.runs.iter().chain(&self.named);
-        places.map(|place| place.path().to_owned()).collect()
+    pub(crate) fn paths(self) -> Vec<PathBuf> {
+        let places = self.runs.into_iter().chain(self.named);
+        places.map(|place| place.0).collect()
     }
 }
 
