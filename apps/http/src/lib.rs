@@ -11,5 +11,5 @@ mod server;
 
 pub use connections::{Limits, Place};
 pub use error::ServerError;
-pub use reply::{ApiError, ApiResult, aside, closing, too_many};
+pub use reply::{ApiError, ApiResult, answer, aside, closing, too_many};
 pub use server::{Server, secret, with_refusals};

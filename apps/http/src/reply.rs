@@ -65,6 +65,16 @@ impl IntoResponse for ApiError {
     }
 }
 
+/// The reply of blocking work.
+///
+/// # Errors
+/// As [`aside`].
+pub async fn answer<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+) -> ApiResult<T> {
+    aside(work).await.map(Json)
+}
+
 /// Runs blocking work, such as reading files, on another thread.
 ///
 /// # Errors

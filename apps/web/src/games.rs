@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use http::{ApiResult, aside};
+use http::{ApiResult, answer};
 use page::{
     GameText, GameView, GamesText, Openings, PdnOrder, PdnReply, PdnText, VariantView, WrittenPdn,
     count_openings, read_pdn, write_pdn,
@@ -33,15 +33,15 @@ pub(crate) async fn show(
     if !page::is_ending(&game) {
         return Ok(Json(view));
     }
-    let view = aside(move || {
+    answer(move || {
         let variant = game.position().variant();
         let database = shared.players.endgames(&shared.runs, variant);
         Ok(match database {
             Some(database) => view.with_truth(&game, &database, DISTANCE_BUDGET),
             None => view,
         })
-    });
-    Ok(Json(view.await?))
+    })
+    .await
 }
 
 /// `POST /api/book`.
@@ -59,9 +59,7 @@ pub(crate) async fn openings(
     Body(games): Body<GamesText, MAX_PDN_BODY>,
 ) -> ApiResult<Openings> {
     let _turn = shared.collections.acquire().await;
-    Ok(Json(
-        aside(move || count_openings(&games).map_err(refused)).await?,
-    ))
+    answer(move || count_openings(&games).map_err(refused)).await
 }
 
 /// `POST /api/pdn/read`.
@@ -70,7 +68,7 @@ pub(crate) async fn read(
     Body(body): Body<PdnText, MAX_PDN_BODY>,
 ) -> ApiResult<PdnReply> {
     let _turn = shared.collections.acquire().await;
-    Ok(Json(aside(move || read_pdn(&body).map_err(refused)).await?))
+    answer(move || read_pdn(&body).map_err(refused)).await
 }
 
 /// `POST /api/pdn/write`.
@@ -79,7 +77,5 @@ pub(crate) async fn write(
     Body(order): Body<PdnOrder, MAX_PDN_BODY>,
 ) -> ApiResult<WrittenPdn> {
     let _turn = shared.collections.acquire().await;
-    Ok(Json(
-        aside(move || write_pdn(&order).map_err(refused)).await?,
-    ))
+    answer(move || write_pdn(&order).map_err(refused)).await
 }

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::{Path, State};
-use http::{ApiResult, aside};
+use http::{ApiResult, answer};
 use serde::Serialize;
 use store::{LogExcerpt, RunLog};
 
@@ -29,14 +28,11 @@ pub(crate) async fn log(
     State(shared): State<Arc<AppState>>,
     Path(name): Path<String>,
 ) -> ApiResult<LogView> {
-    let view = aside(move || {
-        let run = shared.runs.find(&name)?;
-        Ok(LogView::new(&RunLog::excerpts(
-            &run.dir.logs_path(),
-            EXCERPT_BYTES,
-        )))
-    });
-    Ok(Json(view.await?))
+    answer(move || {
+        let logs = shared.runs.find(&name)?.dir.logs_path();
+        Ok(LogView::new(&RunLog::excerpts(&logs, EXCERPT_BYTES)))
+    })
+    .await
 }
 
 impl LogView {

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::{Path, State};
-use http::{ApiResult, aside};
+use http::{ApiResult, answer};
 use page::{GameView, MoveShare, WhiteValue};
 use rules::{Color, Game, Position};
 use serde::Serialize;
@@ -44,13 +43,13 @@ pub(crate) async fn game(
     State(shared): State<Arc<AppState>>,
     Path((name, generation, number)): Path<(String, u32, u32)>,
 ) -> ApiResult<RecordView> {
-    let view = aside(move || {
+    answer(move || {
         let run = shared.runs.find(&name)?;
         let record = |number| shared.runs.record(&run, GameId { generation, number });
         let has_next = record(number.saturating_add(1)).is_ok();
         Ok(RecordView::new(&record(number)?, has_next))
-    });
-    Ok(Json(view.await?))
+    })
+    .await
 }
 
 impl RecordView {

@@ -8,7 +8,7 @@ use std::thread;
 use axum::extract::{Path, State};
 use axum::routing::{get, post};
 use axum::{Json, Router, middleware};
-use http::{ApiResult, Server, ServerError, aside, with_refusals};
+use http::{ApiResult, Server, ServerError, answer, with_refusals};
 use page::{PlayerCatalog, PlayerInfo};
 use serde_json::Value;
 use tokio::sync::Semaphore;
@@ -133,6 +133,5 @@ async fn players(
     Path(variant): Path<String>,
 ) -> ApiResult<Vec<PlayerInfo>> {
     let variant = page::variant(&variant).map_err(refused)?;
-    let players = aside(move || Ok(shared.players.list(&shared.runs, variant)));
-    Ok(Json(players.await?))
+    answer(move || Ok(shared.players.list(&shared.runs, variant))).await
 }

@@ -5,10 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
-use axum::Json;
 use axum::extract::{self, RawQuery, State};
 use axum::response::Response;
-use http::{ApiError, ApiResult, aside};
+use http::{ApiError, ApiResult, answer, aside};
 use page::WhiteValue;
 use rayon::prelude::*;
 use rules::{Color, Outcome, status};
@@ -44,7 +43,7 @@ pub(crate) async fn runs(
     State(shared): State<Arc<AppState>>,
     RawQuery(part): RawQuery,
 ) -> ApiResult<Vec<RunLine>> {
-    let lines = aside(move || {
+    answer(move || {
         if part.as_deref() != Some("first") {
             return Ok(lines(&shared));
         }
@@ -52,8 +51,8 @@ pub(crate) async fn runs(
         let mut line = first.map(|run| RunLine::remembered(&run, shared.judge, &shared.lines));
         line.iter_mut().for_each(|line| line.settings.clear());
         Ok(Vec::from_iter(line))
-    });
-    Ok(Json(lines.await?))
+    })
+    .await
 }
 
 /// The live view of a run.
@@ -235,8 +234,7 @@ pub(crate) async fn run(
     State(shared): State<Arc<AppState>>,
     extract::Path(name): extract::Path<String>,
 ) -> ApiResult<Snapshot> {
-    let snapshot = aside(move || Snapshot::read(&shared.runs.find(&name)?, shared.judge));
-    Ok(Json(snapshot.await?))
+    answer(move || Snapshot::read(&shared.runs.find(&name)?, shared.judge)).await
 }
 
 /// `GET /api/runs/{run}/live`: the snapshot at once and whenever it changes.
@@ -301,12 +299,12 @@ pub(crate) async fn gate(
     State(shared): State<Arc<AppState>>,
     extract::Path((name, model)): extract::Path<(String, u32)>,
 ) -> ApiResult<GateView> {
-    let gate = aside(move || {
+    answer(move || {
         let run = shared.runs.find(&name)?;
         let gate = run.dir.gate(ModelId(model)).map_err(ApiError::failed)?;
         gate.ok_or_else(|| ApiError::missing(format!("model {model} of run {name} has no gate")))
-    });
-    Ok(Json(gate.await?))
+    })
+    .await
 }
 
 /// `GET /api/runs/{run}/games/{generation}`.
@@ -314,7 +312,7 @@ pub(crate) async fn games(
     State(shared): State<Arc<AppState>>,
     extract::Path((name, generation)): extract::Path<(String, u32)>,
 ) -> ApiResult<Vec<GameLine>> {
-    let lines = aside(move || {
+    answer(move || {
         let run = shared.runs.find(&name)?;
         let games = shared.runs.generation(&run, generation)?;
         if games.records.is_empty() {
@@ -328,8 +326,8 @@ pub(crate) async fn games(
             )));
         }
         Ok(games.records.iter().map(GameLine::new).collect())
-    });
-    Ok(Json(lines.await?))
+    })
+    .await
 }
 
 #[cfg(test)]
