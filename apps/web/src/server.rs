@@ -92,9 +92,9 @@ fn own_address(lan: Option<&Lan>) -> IpAddr {
 
 fn router(shared: Arc<AppState>, hosts: Hosts, door: Entrance) -> Router {
     let routes = Router::new()
-        .route("/", get(assets::index))
-        .route("/manifest.webmanifest", get(assets::beside))
-        .route("/service-worker.js", get(assets::beside))
+        .route("/", get(assets::file))
+        .route("/manifest.webmanifest", get(assets::file))
+        .route("/service-worker.js", get(assets::file))
         .route("/assets/{name}", get(assets::file))
         .route("/metrics", get(prometheus::metrics))
         .route("/api/variants", get(games::variants))
