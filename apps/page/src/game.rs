@@ -190,13 +190,14 @@ impl GameView {
 
 impl MoveView {
     fn new(position: &Position, mv: Move, legal: &[Move]) -> MoveView {
-        let numbers = |path: Vec<Square>| path.into_iter().map(|s| number(position, s)).collect();
+        let number = |square| position.board().number(square);
+        let numbers = |path: Vec<Square>| path.into_iter().map(number).collect();
         let paths = position.paths(mv, MAX_PATHS);
         MoveView {
             notation: position.move_text_among(mv, legal),
-            from: number(position, mv.from),
-            to: number(position, mv.to),
-            captured: mv.captured.iter().map(|s| number(position, s)).collect(),
+            from: number(mv.from),
+            to: number(mv.to),
+            captured: mv.captured.iter().map(number).collect(),
             paths: paths.into_iter().map(numbers).collect(),
             truth: None,
         }
@@ -205,6 +206,8 @@ impl MoveView {
 
 fn history(game: &Game) -> Vec<PlyView> {
     let mut position = *game.start();
+    let board = position.board();
+    let number = |square| board.number(square);
     let ply = |&mv: &Move| {
         let before = position;
         position = position.play(mv);
@@ -212,22 +215,13 @@ fn history(game: &Game) -> Vec<PlyView> {
             notation: before.move_text(mv),
             color: before.turn().to_string(),
             number: before.full_move(),
-            path: before
-                .path(mv)
-                .into_iter()
-                .map(|s| number(&before, s))
-                .collect(),
-            captured: mv.captured.iter().map(|s| number(&before, s)).collect(),
+            path: before.path(mv).into_iter().map(number).collect(),
+            captured: mv.captured.iter().map(number).collect(),
             board: board_text(&position),
             fen: position.to_fen(),
         }
     };
     game.moves().iter().map(ply).collect()
-}
-
-/// The number of a square on the position's board.
-pub fn number(position: &Position, square: Square) -> usize {
-    position.board().number(square)
 }
 
 /// The pieces by square number: `w` and `b` for men, `W` and `B` for kings, `.` for an empty

@@ -16,7 +16,7 @@ mod value;
 mod variants;
 
 pub use assets::{ASSETS, Asset, POLICY};
-pub use game::{GameText, GameView, PlyView, is_ending, number, variant};
+pub use game::{GameText, GameView, PlyView, is_ending, variant};
 pub use openings::{GamesText, OpeningMove, Openings, count_openings};
 pub use pdn::{PdnGameView, PdnOrder, PdnReply, PdnText, PlyText, WrittenPdn, read_pdn, write_pdn};
 pub use players::{Label, PlayerCatalog, PlayerInfo};

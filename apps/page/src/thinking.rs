@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use types::{MAX_SIMULATIONS, Wdl};
 
 use crate::Refusal;
-use crate::game::{GameText, number};
+use crate::game::GameText;
 use crate::value::WhiteValue;
 
 const MAX_SECONDS: f64 = 600.0;
@@ -221,8 +221,8 @@ impl MoveShare {
         let likely = shares.filter(|(_, share)| **share >= least);
         let share = |(&mv, &share): (&Move, &f32)| MoveShare {
             notation: position.move_text_among(mv, legal),
-            from: number(position, mv.from),
-            to: number(position, mv.to),
+            from: position.board().number(mv.from),
+            to: position.board().number(mv.to),
             share,
         };
         likely.map(share).collect()

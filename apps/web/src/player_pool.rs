@@ -90,7 +90,7 @@ impl PlayerPool {
         run.dir
             .model(model)
             .map_err(|error| ApiError::missing(error.to_string()))?;
-        Ok(run.player(model))
+        Ok(format!("run:{}@{}", run.dir.path().display(), model.0))
     }
 
     /// The endgame database of a variant.

@@ -8,7 +8,7 @@ use http::ApiError;
 use rules::Variant;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value as Document;
-use store::{GameId, Games, Generation, ModelId, Record, RunDir};
+use store::{GameId, Games, Generation, Record, RunDir};
 
 use crate::memory::{Memory, Stamp};
 
@@ -189,11 +189,6 @@ impl NamedRun {
         }
         let text = self.dir.config().unwrap_or_default();
         toml::from_str::<Changes>(&text).unwrap_or_default().change
-    }
-
-    /// The command line's specification of a model of this run.
-    pub(crate) fn player(&self, model: ModelId) -> String {
-        format!("run:{}@{}", self.dir.path().display(), model.0)
     }
 }
 
