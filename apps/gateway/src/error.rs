@@ -5,12 +5,9 @@ use std::io;
 /// Error in inviting or reading volunteers.
 #[derive(Debug, thiserror::Error)]
 pub enum GatewayError {
-    /// A volunteer cannot be invited.
-    #[error("{reason}")]
-    Volunteer {
-        /// The reason, and the remedy.
-        reason: String,
-    },
+    /// A volunteer cannot be invited: the reason, and the remedy.
+    #[error("{0}")]
+    Volunteer(String),
     /// The file of volunteers cannot be read or written.
     #[error("failed to {what} {file}, the file of volunteers that crownhead-gateway invite writes")]
     File {

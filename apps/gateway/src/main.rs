@@ -18,6 +18,6 @@ fn main() -> ExitCode {
     let text = format!("error: {error:#}");
     // If stderr is closed too, only the exit status remains.
     let _ = writeln!(io::stderr(), "{}", printable(&text));
-    let is_usage = matches!(error.downcast_ref(), Some(GatewayError::Volunteer { .. }));
+    let is_usage = matches!(error.downcast_ref(), Some(GatewayError::Volunteer(_)));
     ExitCode::from(if is_usage { 2 } else { 1 })
 }

@@ -59,12 +59,13 @@ impl Usage {
         bytes: u64,
     ) -> Result<Result<(), String>, ObjectError> {
         let volunteer = volunteer_of(name);
-        let is_known = self.counted.is_some();
-        if !is_known || self.fault(&volunteer, name, bytes).is_some() {
-            let is_old = |counted: Instant| counted.elapsed() >= self.quota.recount;
-            if self.counted.is_none_or(is_old) {
-                self.count(share)?;
-            }
+        let is_full = || self.fault(&volunteer, name, bytes).is_some();
+        let is_old = |counted: Instant| counted.elapsed() >= self.quota.recount;
+        if self
+            .counted
+            .is_none_or(|counted| is_old(counted) && is_full())
+        {
+            self.count(share)?;
         }
         if let Some(fault) = self.fault(&volunteer, name, bytes) {
             return Ok(Err(fault));
@@ -76,11 +77,7 @@ impl Usage {
 
     /// Why an object has no room.
     fn fault(&self, volunteer: &str, name: &str, bytes: u64) -> Option<String> {
-        let Quota {
-            bytes: most,
-            files: most_files,
-            ..
-        } = self.quota;
+        let (most, most_files) = (self.quota.bytes, self.quota.files);
         let others = self.kept.get(volunteer).into_iter().flatten();
         let others = others.filter(|(other, _)| *other != name);
         let (n, sum) = others.fold((1, bytes), |(n, sum), (_, bytes)| (n + 1, sum + bytes));

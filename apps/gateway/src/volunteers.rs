@@ -32,8 +32,7 @@ impl Volunteers {
     /// # Errors
     /// If the name is invalid or already in the file, or the file cannot be read or written.
     pub fn invite(file: &Path, name: &str, secret: &str) -> Result<(), GatewayError> {
-        let refuse = |reason| GatewayError::Volunteer { reason };
-        let line = Volunteers::line(name, secret).map_err(refuse)?;
+        let line = Volunteers::line(name, secret).map_err(GatewayError::Volunteer)?;
         let text = match file.try_exists() {
             Ok(false) => String::new(),
             _ => read_text(file)?,
@@ -42,13 +41,12 @@ impl Volunteers {
         if Volunteers::parse(&shown, &text)?.0.contains_key(name) {
             let reason =
                 format!("{name} is already in {shown}: remove that line, or choose another name");
-            return Err(refuse(reason));
+            return Err(GatewayError::Volunteer(reason));
         }
         // An editor may have left the last line without a line end.
-        let gap = if text.is_empty() || text.ends_with('\n') {
-            ""
-        } else {
-            "\n"
+        let gap = match text.is_empty() || text.ends_with('\n') {
+            true => "",
+            false => "\n",
         };
         let opened = open_file(file, OpenOptions::new().create(true).append(true));
         let written = opened.and_then(|mut file| file.write_all(format!("{gap}{line}").as_bytes()));
