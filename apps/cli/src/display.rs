@@ -1,8 +1,7 @@
 //! Progress on stderr: a live line on a terminal, a line every half minute elsewhere.
 
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -36,8 +35,6 @@ pub(crate) type Watcher = dyn FnMut(&StageProgress, Duration) -> Remark + Send;
 /// Shows the progress of a command.
 pub(crate) struct Display {
     shown: Arc<Shown>,
-    /// Ends the thread that shows it.
-    ticker: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 /// The line and its content.
@@ -82,19 +79,15 @@ impl Display {
                 watcher,
             }),
         });
-        let (end, ended) = mpsc::channel();
-        let ticker = thread::spawn({
-            let shown = Arc::clone(&shown);
-            move || {
-                while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                    shown.tick();
-                }
+        let watched = Arc::downgrade(&shown);
+        // Ends soon after the display: then nothing is in progress.
+        thread::spawn(move || {
+            while let Some(shown) = watched.upgrade() {
+                thread::sleep(TICK);
+                shown.tick();
             }
         });
-        Display {
-            shown,
-            ticker: Some((end, ticker)),
-        }
+        Display { shown }
     }
 
     /// Shows that `done` steps of the stage are finished.
@@ -232,11 +225,6 @@ fn pace(made: u64, to_come: u64, elapsed: Duration) -> String {
 impl Drop for Display {
     /// Leaves no live line above an error.
     fn drop(&mut self) {
-        if let Some((end, ticker)) = self.ticker.take() {
-            drop(end);
-            // A panic of the ticker has been printed already.
-            let _ = ticker.join();
-        }
         self.close();
     }
 }
