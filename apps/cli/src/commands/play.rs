@@ -1,6 +1,5 @@
 //! `crownhead play`: the page, opened at a new game.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -43,21 +42,14 @@ pub(crate) struct PlayArgs {
 impl PlayArgs {
     /// Serves until Ctrl-C.
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let PlayArgs {
-            game, no_browser, ..
-        } = self;
+        let view = self.game.map(|game| format!("#/new/{game}"));
         let serve = ServeArgs::local(self.port, self.runs, self.endgames);
-        serve.run_at(output, move |output, url| {
-            let address = match game {
-                Some(game) => format!("{url}#/new/{game}"),
-                None => url.to_owned(),
-            };
-            result_line!(output, { url: address }, "The page is at {address} (Ctrl-C ends it)")?;
-            if !no_browser && !open(&address) {
+        let show = |address: &str| {
+            if !self.no_browser && !open(address) {
                 note!("no browser could be started: open the address yourself");
             }
-            Ok(())
-        })
+        };
+        serve.run_at(&view.unwrap_or_default(), show, output)
     }
 }
 

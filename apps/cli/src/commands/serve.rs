@@ -6,16 +6,14 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::ValueHint;
+use lab::doctor::{Course, History};
 use qrcode::render::unicode::Dense1x2;
 use qrcode::{EcLevel, QrCode};
-use store::RunDir;
-use web::{Lan, RunVerdict, ServerOptions};
-
-use lab::doctor::{Course, History};
 use roster::PlayerSpec;
 use run::config;
+use store::RunDir;
 use study::puzzles::PuzzleFile;
-use web::{Books, OfferedPlayers};
+use web::{Books, Lan, OfferedPlayers, RunVerdict, ServerOptions};
 
 use crate::complete;
 use crate::options::EndgamesArg;
@@ -85,21 +83,16 @@ impl ServeArgs {
 
     /// Serves until Ctrl-C.
     pub(crate) fn run(self, output: &mut Output) -> anyhow::Result<()> {
-        let is_local = self.lan.is_none();
-        self.run_at(output, |output, url| {
-            // Addresses for the network have already been printed.
-            match is_local {
-                true => result_line!(output, { url: url }, "The page is at {url} (Ctrl-C ends it)"),
-                false => Ok(()),
-            }
-        })
+        self.run_at("", |_| (), output)
     }
 
-    /// Serves until Ctrl-C, and tells the address when the server can be reached.
+    /// Serves until Ctrl-C. When the server can be reached, `on_start` gets the address of a view
+    /// of the page.
     pub(crate) fn run_at(
         self,
+        view: &str,
+        on_start: impl FnOnce(&str),
         output: &mut Output,
-        on_start: impl FnOnce(&mut Output, &str) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let stop = super::stop_on_ctrl_c()?;
         let puzzles = self.puzzles.as_deref().map(PuzzleFile::read).transpose()?;
@@ -107,7 +100,7 @@ impl ServeArgs {
         let books = Books::read(&self.book)?;
         let (folder, own) = (&self.endgames.endgames, books.clone());
         let players = OfferedPlayers::new(source, folder, own, |fault| note!("{fault}"))?;
-        let is_json = output.is_json();
+        let (is_local, is_json) = (self.lan.is_none(), output.is_json());
         let lan = self.lan.map(|address| lan(address, is_json)).transpose()?;
         let server = web::bind(ServerOptions {
             port: self.port,
@@ -120,7 +113,12 @@ impl ServeArgs {
             puzzles: puzzles.map(serde_json::to_value).transpose()?,
             books,
         })?;
-        on_start(output, &server.url())?;
+        let url = server.url() + view;
+        // Addresses for the network have already been printed.
+        if is_local {
+            result_line!(output, { url: url }, "The page is at {url} (Ctrl-C ends it)")?;
+        }
+        on_start(&url);
         Ok(server.run(&stop)?)
     }
 }
