@@ -54,27 +54,22 @@ impl Args {
 /// shell has expanded.
 fn end(error: &clap::Error) -> ! {
     let text = error.render().to_string();
-    if error.use_stderr() && printable(&text) != text {
+    if !error.use_stderr() {
+        // Help and the version are results, which must not be lost.
+        let printed = require_standard_output().and_then(|()| error.print());
+        if let Err(failure) = printed.and_then(|()| io::stdout().flush())
+            && failure.kind() != io::ErrorKind::BrokenPipe
+        {
+            note!("error: {failure}");
+            process::exit(1);
+        }
+    } else if printable(&text) != text {
         note!("{}", text.trim_end());
-    } else if let Err(failure) = show(error)
-        && failure.kind() != io::ErrorKind::BrokenPipe
-    {
-        note!("error: {failure}");
-        process::exit(1);
+    } else {
+        // In its colors. If stderr is closed too, only the exit status remains.
+        let _ = error.print();
     }
     process::exit(error.exit_code())
-}
-
-/// Prints clap's message in its colors. Help and the version are results, which must not be lost.
-fn show(error: &clap::Error) -> io::Result<()> {
-    if error.use_stderr() {
-        // If stderr is closed too, only the exit status remains.
-        let _ = error.print();
-        return Ok(());
-    }
-    require_standard_output()?;
-    error.print()?;
-    io::stdout().flush()
 }
 
 /// The command line as clap knows it, with commands in groups.

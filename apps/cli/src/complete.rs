@@ -93,9 +93,8 @@ pub(crate) fn players() -> ArgValueCompleter {
     ArgValueCompleter::new(|current: &OsStr| {
         let is_meant = |player: &&str| player.starts_with(&*current.to_string_lossy());
         let players = PLAYERS.into_iter().filter(is_meant);
-        let mut players: Vec<_> = players.map(CompletionCandidate::new).collect();
-        players.extend(runs_like(current));
-        players
+        let players = players.map(CompletionCandidate::new);
+        players.chain(runs_like(current)).collect()
     })
 }
 

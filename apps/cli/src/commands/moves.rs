@@ -3,7 +3,7 @@
 use std::io;
 
 use agent::view::Listing;
-use rules::{FenError, LineRead, Position, Variant, read_line};
+use rules::{LineRead, Position, Variant, read_line};
 
 use crate::options::GameArg;
 use crate::output::Output;
@@ -51,29 +51,25 @@ fn list_lines(variant: Variant, output: &mut Output) -> anyhow::Result<()> {
         let line_read = read_line(&mut input, MAX_LINE, &mut bytes)?;
         let line = String::from_utf8_lossy(&bytes);
         let fen = line.trim();
-        let fault = match line_read {
-            LineRead::End => break,
-            LineRead::TooLong => format!("it is longer than the limit of {MAX_LINE} bytes"),
-            LineRead::Line if fen.is_empty() => continue,
-            LineRead::Line => match read(variant, fen) {
-                Ok(position) => {
-                    output.result(&Listing::from(&position))?;
-                    continue;
-                }
-                Err(error) => format!("cannot read the FEN {fen:?}: {error}"),
-            },
+        let position = match (line_read, fen) {
+            (LineRead::End, _) => break,
+            (LineRead::Line, "") => continue,
+            // As in `analyse --stdin`.
+            (LineRead::Line, "start") => Ok(Position::start(variant)),
+            (LineRead::Line, fen) => Position::from_fen(variant, fen)
+                .map_err(|error| format!("cannot read the FEN {fen:?}: {error}")),
+            (LineRead::TooLong, _) => {
+                Err(format!("it is longer than the limit of {MAX_LINE} bytes"))
+            }
         };
-        n_bad += 1;
-        note!("line {number}: {fault}");
+        match position {
+            Ok(position) => output.result(&Listing::from(&position))?,
+            Err(fault) => {
+                n_bad += 1;
+                note!("line {number}: {fault}");
+            }
+        }
     }
     anyhow::ensure!(n_bad == 0, "invalid lines: {n_bad}");
     Ok(())
-}
-
-/// Reads a FEN, or the word for the usual start, as `analyse --stdin` does.
-fn read(variant: Variant, text: &str) -> Result<Position, FenError> {
-    match text {
-        "start" => Ok(Position::start(variant)),
-        fen => Position::from_fen(variant, fen),
-    }
 }

@@ -1,6 +1,7 @@
 //! The player that other programs play.
 
 use roster::PlayerSpec;
+use rules::Variant;
 
 use super::GameOption;
 use crate::complete;
@@ -19,10 +20,10 @@ pub(crate) struct PartnerArgs {
 impl PartnerArgs {
     /// The named player; by default the strongest of the game, or of every game.
     pub(crate) fn spec(&self) -> roster::Result<PlayerSpec> {
-        let strongest = || match self.game.variant {
-            Some(variant) => variant.name().parse::<PlayerSpec>(),
-            None => "ab:bundled".parse(),
-        };
-        Ok(self.player.clone().map_or_else(strongest, Ok)?)
+        if let Some(player) = &self.player {
+            return Ok(player.clone());
+        }
+        let strongest = self.game.variant.map_or("ab:bundled", Variant::name);
+        Ok(strongest.parse()?)
     }
 }
