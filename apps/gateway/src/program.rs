@@ -1,6 +1,5 @@
 //! The command line of `crownhead-gateway`.
 
-use std::fmt::Display;
 use std::io::Write;
 use std::net::{AddrParseError, IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -10,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context as _;
 use clap::{Parser, Subcommand, ValueHint};
 use serde::Serialize;
+use serde_json::json;
 use share::{open, variables};
 
 use crate::{Invitation, Quota, Volunteers, bind};
@@ -126,32 +126,18 @@ impl Program {
 }
 
 impl Format {
+    /// Prints the text, or a document with the same content.
     fn print(
         self,
-        result: &(impl Serialize + Display),
+        text: &str,
+        document: &impl Serialize,
         output: &mut impl Write,
     ) -> anyhow::Result<()> {
         match self {
-            Format::Text => write!(output, "{result}")?,
-            Format::Json => writeln!(output, "{}", serde_json::to_string(result)?)?,
+            Format::Text => write!(output, "{text}")?,
+            Format::Json => writeln!(output, "{}", serde_json::to_string(document)?)?,
         }
         Ok(output.flush()?)
-    }
-}
-
-/// A gateway that listens.
-#[derive(Serialize)]
-struct Started {
-    address: SocketAddr,
-}
-
-impl Display for Started {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let join = format!("http://NAME:SECRET@HOST:{}", self.address.port());
-        writeln!(
-            f,
-            "Machines join by crownhead worker --join {join} (Ctrl-C ends this)"
-        )
     }
 }
 
@@ -165,7 +151,9 @@ impl ServeArgs {
         let address = SocketAddr::new(ip, port);
         let server = bind(address, share, volunteers, Quota::default())?;
         let address = server.address();
-        format.print(&Started { address }, output)?;
+        let join = format!("http://NAME:SECRET@HOST:{}", address.port());
+        let text = format!("Machines join by crownhead worker --join {join} (Ctrl-C ends this)\n");
+        format.print(&text, &json!({ "address": address }), output)?;
         Ok(server.run(&stop)?)
     }
 }
@@ -174,7 +162,7 @@ impl InviteArgs {
     fn run(self, format: Format, output: &mut impl Write) -> anyhow::Result<()> {
         let invitation = Invitation::new(&self.name)?;
         Volunteers::invite(&self.volunteers, &self.name, &invitation.secret)?;
-        format.print(&invitation, output)
+        format.print(&invitation.to_string(), &invitation, output)
     }
 }
 
