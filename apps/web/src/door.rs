@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::Extension;
 use axum::extract::{Request, State};
-use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::http::{Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Response};
 use http::{ApiError, Place, ServerError, closing, secret, too_many};
@@ -128,11 +128,7 @@ impl Door {
             self.cookie(),
             self.key.0
         );
-        let mut response = Html(WELCOME).into_response();
-        if let Ok(value) = HeaderValue::from_str(&cookie) {
-            response.headers_mut().insert(header::SET_COOKIE, value);
-        }
-        response
+        ([(header::SET_COOKIE, cookie)], Html(WELCOME)).into_response()
     }
 }
 
@@ -172,18 +168,11 @@ pub(crate) async fn enter(
 
 fn refusal(path: &str) -> Response {
     let status = StatusCode::UNAUTHORIZED;
-    let mut response = match path.starts_with("/api/") {
-        true => ApiError::new(
-            status,
-            "this browser may not use the server: open the address that crownhead serve printed \
-                last",
-        )
-        .into_response(),
-        false => (status, Html(CLOSED)).into_response(),
-    };
-    let scheme = HeaderValue::from_static("Bearer");
-    response
-        .headers_mut()
-        .insert(header::WWW_AUTHENTICATE, scheme);
-    response
+    let challenge = [(header::WWW_AUTHENTICATE, "Bearer")];
+    if !path.starts_with("/api/") {
+        return (status, challenge, Html(CLOSED)).into_response();
+    }
+    let message = "this browser may not use the server: open the address that crownhead serve \
+                   printed last";
+    (challenge, ApiError::new(status, message)).into_response()
 }
