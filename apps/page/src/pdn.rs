@@ -122,15 +122,10 @@ pub fn read_pdn(body: &PdnText) -> Result<PdnReply, Refusal> {
     if is_unnamed(&games[index]) {
         return Ok(PdnReply::Which { fits });
     }
-    let ReadGame {
-        game,
-        played,
-        fault,
-        ..
-    } = games.swap_remove(index);
-    let fault = fault.map(|fault| fault.to_string());
+    let read = games.swap_remove(index);
+    let (game, fault) = (read.game, read.fault.map(|fault| fault.to_string()));
     let whole = |played: &PlayedGame| fault.is_none() || !played.moves.is_empty();
-    let Some(played) = played.filter(whole) else {
+    let Some(played) = read.played.filter(whole) else {
         let fault = fault.unwrap_or_default();
         return Err(format!("cannot read the PDN: {fault}").into());
     };

@@ -37,23 +37,15 @@ pub(crate) async fn log(
 
 impl LogView {
     fn new(logs: &[LogExcerpt]) -> LogView {
-        // The first line of an excerpt may be incomplete.
-        let whole = |log: &LogExcerpt| match log.first.starts_with(&log.last) {
-            true => log.last.clone(),
-            false => log
-                .last
-                .split_once('\n')
-                .map_or("", |(_, rest)| rest)
-                .to_owned(),
-        };
-        let texts: Vec<String> = logs.iter().map(whole).collect();
-        let mut lines: Vec<String> = texts
-            .iter()
-            .rev()
-            .flat_map(|text| text.lines().rev())
-            .take(MAX_LINES)
-            .map(str::to_owned)
-            .collect();
+        let newest_first = logs.iter().rev().flat_map(|log| {
+            // The first line of an excerpt may be incomplete.
+            let whole = match log.first.starts_with(&log.last) {
+                true => &log.last,
+                false => log.last.split_once('\n').map_or("", |(_, rest)| rest),
+            };
+            whole.lines().rev()
+        });
+        let mut lines: Vec<String> = newest_first.take(MAX_LINES).map(str::to_owned).collect();
         lines.reverse();
         let resumed = logs.iter().skip(1).filter_map(|log| generation(&log.first));
         LogView {
