@@ -151,14 +151,11 @@ impl Output {
 
     /// As [`result`](Output::result), in the colors and signs of the terminal.
     pub(crate) fn painted(&mut self, result: &(impl Serialize + Display)) -> anyhow::Result<()> {
-        match self.is_json() {
-            true => self.json(result),
-            false => {
-                let text = result.to_string();
-                let painted = Paint::stdout().lines(&printable(&text));
-                Ok(self.out.write_all(painted.as_bytes())?)
-            }
+        if self.is_json() {
+            return self.json(result);
         }
+        let painted = Paint::stdout().lines(&printable(&result.to_string()));
+        Ok(self.out.write_all(painted.as_bytes())?)
     }
 
     /// Writes a result: as a line of JSON, or as text.

@@ -108,10 +108,8 @@ impl TrainArgs {
             return follow(&mut run, budget, output);
         };
         lead(&mut run, Arc::new(share), Trust::secretly(self.fleet.audit))?;
-        note!(
-            "Machines join by crownhead worker --join {}",
-            types::shell_word(&url)
-        );
+        let url = types::shell_word(&url);
+        note!("Machines join by crownhead worker --join {url}");
         follow(&mut run, budget, output)?;
         if let Err(error) = run.dismiss_fleet() {
             note!("warning: {error}. Workers were not told that this training has ended.");

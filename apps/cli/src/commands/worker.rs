@@ -72,11 +72,8 @@ impl WorkerArgs {
         if output.is_json() {
             return output.json(&done);
         }
-        note!(
-            "Shared {} games, {:.1} per second.",
-            done.games,
-            done.games_per_s
-        );
+        let (games, rate) = (done.games, done.games_per_s);
+        note!("Shared {games} games, {rate:.1} per second.");
         Ok(())
     }
 }

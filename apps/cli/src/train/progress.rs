@@ -69,9 +69,8 @@ impl<'a> ProgressLine<'a> {
         let left = self
             .budget
             .left(generation.saturating_sub(self.first), generation);
-        let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
-        *end = left.map(|left| Instant::now() + left);
-        drop(end);
+        let end = left.map(|left| Instant::now() + left);
+        *self.end.lock().unwrap_or_else(PoisonError::into_inner) = end;
         if self.rows.is_multiple_of(ROWS) {
             self.display.line(Status::GENERATIONS);
         }
@@ -89,11 +88,8 @@ fn slowness(
     run: &Run,
     budget: &TrainingBudget,
 ) -> impl FnMut(&StageProgress, Duration) -> Option<String> + Send + use<> {
-    let (config, variant, dir) = (
-        run.config().clone(),
-        run.variant(),
-        run.dir().path().to_owned(),
-    );
+    let (config, variant) = (run.config().clone(), run.variant());
+    let dir = run.dir().path().to_owned();
     let (asked, budget) = (Arc::clone(run.asked()), budget.clone());
     let mut is_open = run.state().next == Phase::SelfPlay;
     move |stage, elapsed| {
