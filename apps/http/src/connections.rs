@@ -61,8 +61,8 @@ struct Book {
     next: u64,
     /// By number, the oldest first.
     strangers: BTreeMap<u64, Stranger>,
-    /// {client: connections}.
-    known: BTreeMap<String, usize>,
+    /// The clients by number.
+    known: BTreeMap<u64, String>,
 }
 
 #[derive(Debug)]
@@ -97,8 +97,6 @@ pub struct Place {
     limits: Limits,
     number: u64,
     leave: Arc<Notify>,
-    /// The client, once it is known.
-    client: Mutex<Option<String>>,
 }
 
 impl Place {
@@ -120,26 +118,22 @@ impl Place {
             limits,
             number,
             leave,
-            client: Mutex::new(None),
         }
     }
 
     /// Makes the connection one of a known client. Returns `false` if the client, or all together,
     /// have too many.
     pub fn admit(&self, client: &str) -> bool {
-        let mut own = lock(&self.client);
-        if own.is_some() {
+        let mut book = lock(&self.book);
+        if book.known.contains_key(&self.number) {
             return true;
         }
-        let mut book = lock(&self.book);
-        let count = book.known.get(client).copied().unwrap_or_default();
-        let total: usize = book.known.values().sum();
-        if count >= self.limits.per_client || total >= self.limits.connections {
+        let own = book.known.values().filter(|known| *known == client);
+        if own.count() >= self.limits.per_client || book.known.len() >= self.limits.connections {
             return false;
         }
         book.strangers.remove(&self.number);
-        *book.known.entry(client.to_owned()).or_default() += 1;
-        *own = Some(client.to_owned());
+        book.known.insert(self.number, client.to_owned());
         true
     }
 }
@@ -148,20 +142,12 @@ impl Drop for Place {
     fn drop(&mut self) {
         let mut book = lock(&self.book);
         book.strangers.remove(&self.number);
-        let client = lock(&self.client).take();
-        if let Some(client) = client
-            && let Some(count) = book.known.get_mut(&client)
-        {
-            *count -= 1;
-            if *count == 0 {
-                book.known.remove(&client);
-            }
-        }
+        book.known.remove(&self.number);
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(book: &Mutex<Book>) -> MutexGuard<'_, Book> {
+    book.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Answers all connections, without end.
@@ -246,7 +232,7 @@ mod tests {
         assert!(!place().admit("eve"), "three at most");
         let strangers = [place(), place()];
         assert!(has_to_go(&strangers[0]) && !has_to_go(&strangers[1]));
-        assert_eq!(lock(&book).known.values().sum::<usize>(), 3);
+        assert_eq!(lock(&book).known.len(), 3);
         drop(ada);
         assert!(strangers[1].admit("eve"));
         drop((bob, strangers));
