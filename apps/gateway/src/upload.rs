@@ -36,11 +36,11 @@ impl Upload {
         let (machine, max_bytes, hash) = if let Some(chunk) = ChunkName::parse(name) {
             (chunk.worker, MAX_GAMES_BYTES, Some(chunk.hash))
         } else if let Some(claim) = below(CLAIMS) {
-            let machine = claim.split_once('/').and_then(|(_, claim)| {
-                let (_, machine) = claim.split_once('.')?;
-                Some(machine.to_owned())
-            });
-            (machine.unwrap_or_default(), 0, None)
+            let named = claim
+                .split_once('/')
+                .and_then(|(_, claim)| claim.split_once('.'));
+            let machine = named.map_or("", |(_, machine)| machine);
+            (machine.to_owned(), 0, None)
         } else if let Some(status) = below(WORKERS) {
             let machine = status.strip_suffix(".json").unwrap_or_default();
             (machine.to_owned(), MAX_STATUS_BYTES, None)
