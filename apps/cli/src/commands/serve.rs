@@ -125,18 +125,15 @@ impl ServeArgs {
 
 /// This machine's address in the network.
 fn lan(address: Option<IpAddr>, is_json: bool) -> anyhow::Result<Lan> {
-    let is_only = address.is_some();
-    let address = match address {
-        Some(address) => address,
-        None => web::lan_address()
-            .context("failed to find this machine's address: give it with --lan=ADDRESS")?,
-    };
-    // A closed terminal must not end the server.
-    let on_link = Box::new(move |link: &str| drop(show(link, is_json)));
     Ok(Lan {
-        address,
-        is_only,
-        on_link,
+        is_only: address.is_some(),
+        address: match address {
+            Some(address) => address,
+            None => web::lan_address()
+                .context("failed to find this machine's address: give it with --lan=ADDRESS")?,
+        },
+        // A closed terminal must not end the server.
+        on_link: Box::new(move |link: &str| drop(show(link, is_json))),
     })
 }
 
@@ -157,11 +154,8 @@ fn show(link: &str, is_json: bool) -> io::Result<()> {
     }
     writeln!(
         out,
-        "Open this page in one browser, with the code or the address: {link}"
-    )?;
-    writeln!(
-        out,
-        "The next address is shown once this one has been used. Ctrl-C ends the server."
+        "Open this page in one browser, with the code or the address: {link}\n\
+         The next address is shown once this one has been used. Ctrl-C ends the server."
     )
 }
 
