@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use agent::{Agent, Options, usual_search};
-use engine::{Analyzer as _, SearchLimits, SearchPlayerConfig, Stopper, Task};
+use engine::{SearchLimits, SearchPlayerConfig, Stopper, Task};
 use eval::Arena;
 use export::{WeightsFormat, export};
 use lab::strength::measure_strength;
