@@ -225,8 +225,8 @@ class House:
             ("functions with tuple parameters", 45, len(self.tuples), "≤ 5"),
             ("test programs besides unit tests", 78, self.n_test_programs, "≤ 32"),
             ("folders at the top", 26, self.n_folders, "≤ 16"),
-            ("lines of Rust, everything included", 121183, self.n_lines, "≤ 112000"),
-            ("lines of code without tests, comments and blank lines", 61976, self.n_code_lines, "fewer"),
+            ("lines of Rust, everything included", 121183, self.n_lines, "≤ 112000, with the same functions"),
+            ("lines of code without tests, comments and blank lines", 61976, self.n_code_lines, "fewer, with the same functions"),
         ]
         lines = ["| measure | at 9d02d32 | now | aim |", "|---|---|---|---|"]
         return "\n".join(lines + [f"| {' | '.join(str(cell) for cell in row)} |" for row in rows])
