@@ -137,8 +137,10 @@ impl Display {
 
     /// Removes the live line.
     pub(crate) fn close(&self) {
-        self.shown.progress().stage = None;
-        self.shown.bar.finish_and_clear();
+        // A bar that has been finished is never drawn again.
+        if self.shown.progress().stage.take().is_some() {
+            self.shown.bar.finish_and_clear();
+        }
     }
 }
 
@@ -261,10 +263,7 @@ mod tests {
 
     #[test]
     fn a_stage_without_progress_is_heard_of() {
-        let display = Display::watched(Box::new(|stage, _| Remark {
-            tail: format!("{} to come", stage.total),
-            line: None,
-        }));
+        let display = Display::new();
         let stage = StageProgress::new("self-play", 0, 60, String::new());
         let text = display
             .shown

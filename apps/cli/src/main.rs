@@ -87,7 +87,7 @@ macro_rules! json_line {
     };
 }
 
-/// Writes a result that is one line: of JSON with these keys and values, or of text.
+/// Writes a result: a line of JSON with these keys and values, or text.
 macro_rules! result_line {
     ($output:expr, { $($key:ident: $value:expr),+ }, $($text:tt)+) => {
         match $output.is_json() {

@@ -72,6 +72,12 @@ impl Write for Stdout {
         self.0.write(bytes)
     }
 
+    /// Unlike the provided method, leaves parts of a line to the line buffer below.
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        require_standard_output()?;
+        self.0.write_all(bytes)
+    }
+
     fn flush(&mut self) -> io::Result<()> {
         self.0.flush()
     }
@@ -101,7 +107,7 @@ impl Formatter for PrintableJson {
 }
 
 /// A JSON document in progress.
-pub(crate) type Document<'a> = Compound<'a, &'a mut Stdout, PrintableJson>;
+pub(crate) type Document<'a> = Compound<'a, &'a mut Vec<u8>, PrintableJson>;
 
 /// Standard output in the requested format. Each line is written when it is complete.
 pub(crate) struct Output {
@@ -130,11 +136,9 @@ impl Output {
 
     /// Writes one line of JSON.
     pub(crate) fn json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
-        value.serialize(&mut Serializer::with_formatter(
-            &mut self.out,
-            PrintableJson,
-        ))?;
-        Ok(self.out.write_all(b"\n")?)
+        let mut line = Vec::new();
+        value.serialize(&mut Serializer::with_formatter(&mut line, PrintableJson))?;
+        self.json_text(line)
     }
 
     /// As [`json`](Output::json), for a document that `fill` fills in; [`json_line`] is shorter.
@@ -142,11 +146,19 @@ impl Output {
         &mut self,
         fill: impl FnOnce(&mut Document<'_>) -> serde_json::Result<()>,
     ) -> anyhow::Result<()> {
-        let mut serializer = Serializer::with_formatter(&mut self.out, PrintableJson);
+        let mut line = Vec::new();
+        let mut serializer = Serializer::with_formatter(&mut line, PrintableJson);
         let mut document = serializer.serialize_map(None)?;
         fill(&mut document)?;
         document.end()?;
-        Ok(self.out.write_all(b"\n")?)
+        self.json_text(line)
+    }
+
+    /// Writes a document in one piece. If the reader has gone away, its error says so: those of a
+    /// serializer would hide it.
+    fn json_text(&mut self, mut line: Vec<u8>) -> anyhow::Result<()> {
+        line.push(b'\n');
+        Ok(self.out.write_all(&line)?)
     }
 
     /// As [`result`](Output::result), in the colors and signs of the terminal.

@@ -352,20 +352,28 @@ fn wrong_usage_is_explained() {
 
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_crownhead"))
-        .args(["moves", "english", "--stdin"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    drop(child.stdout.take());
-    let mut stdin = child.stdin.take().unwrap();
-    // The process may end before it has read everything.
-    let _ = stdin.write_all("B:W25,30:B21\n".repeat(10_000).as_bytes());
-    drop(stdin);
-    let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    for args in [
+        "moves english --stdin",
+        "moves english --stdin --format json",
+        "rules english --format json",
+        "config explain --format json",
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_crownhead"))
+            .args(args.split(' '))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let mut stdin = child.stdin.take().unwrap();
+        // The process may end before it has read everything.
+        let _ = stdin.write_all("B:W25,30:B21\n".repeat(10_000).as_bytes());
+        drop(stdin);
+        let output = child.wait_with_output().unwrap();
+        let end = (output.status.code(), text(&output.stderr));
+        assert_eq!(end, (Some(0), ""), "{args}");
+    }
 }
 
 #[test]
