@@ -121,7 +121,7 @@ impl Gateway {
     }
 
     fn ask(&self, call: Call<'_>, route: &str, limit: u64) -> Result<Option<Vec<u8>>, ObjectError> {
-        let url = format!("{}/{route}/{}", self.address, call.1);
+        let url = format!("{}/{route}/{}", self.address, call.name);
         let request = self.agent.get(url);
         let answer = request.header("authorization", &self.authorization).call();
         self.answer(call, limit, answer)
@@ -134,11 +134,11 @@ impl Share for Gateway {
     }
 
     fn get(&self, name: &str) -> Result<Option<Vec<u8>>, ObjectError> {
-        self.ask(Call("read", name), "objects", limit_of(name))
+        self.ask(Call::new("read", name), "objects", limit_of(name))
     }
 
     fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), ObjectError> {
-        let call = Call("write", name);
+        let call = Call::new("write", name);
         let patience = PATIENCE + Duration::from_secs(bytes.len() as u64 / SLOWEST);
         let request = self
             .agent
@@ -155,7 +155,7 @@ impl Share for Gateway {
     }
 
     fn list(&self, folder: &str) -> Result<Vec<Listed>, ObjectError> {
-        let call = Call("list", folder);
+        let call = Call::new("list", folder);
         let listed = self.ask(call, "lists", MAX_BYTES)?.unwrap_or_default();
         let listed: Vec<ListedThere> = serde_json::from_slice(&listed)
             .map_err(|error| call.failed(&self.address, error.to_string()))?;
@@ -168,6 +168,6 @@ impl Share for Gateway {
     }
 
     fn delete(&self, name: &str) -> Result<(), ObjectError> {
-        Err(Call("remove", name).failed(&self.address, "volunteers cannot remove objects"))
+        Err(Call::new("remove", name).failed(&self.address, "volunteers cannot remove objects"))
     }
 }

@@ -197,7 +197,7 @@ impl Objects {
     fn check(&self) -> Result<(), String> {
         let folder = Path::from("fleet/workers");
         let first = async { self.store.list(Some(&folder)).try_next().await };
-        match self.ask(Call("list", ""), 0, first) {
+        match self.ask(Call::new("list", ""), 0, first) {
             Ok(_) => Ok(()),
             Err(error) if error.reason.contains("404 Not Found") => {
                 Err("there is no such bucket".to_owned())
@@ -208,8 +208,8 @@ impl Objects {
 
     /// Starts to read an object, which must not exceed the limit for its name.
     fn find(&self, call: Call<'_>) -> Result<Option<GetResult>, ObjectError> {
-        let path = Path::from(call.1);
-        let place = self.directory.as_ref().map(|dir| dir.join(call.1));
+        let path = Path::from(call.name);
+        let place = self.directory.as_ref().map(|dir| dir.join(call.name));
         let found = async {
             if let Some(place) = place {
                 // The store would wait for the other end of a pipe.
@@ -219,7 +219,7 @@ impl Objects {
             self.store.get(&path).await
         };
         let found = self.ask(call, 0, found)?;
-        let limit = limit_of(call.1);
+        let limit = limit_of(call.name);
         match found.as_ref().map_or(0, |found| found.meta.size) {
             size if size > limit => {
                 let reason = format!("it has {size} bytes, more than the limit of {limit}");
@@ -271,7 +271,7 @@ impl Share for Objects {
     }
 
     fn get(&self, name: &str) -> Result<Option<Vec<u8>>, ObjectError> {
-        let call = Call("read", name);
+        let call = Call::new("read", name);
         let Some(found) = self.find(call)? else {
             return Ok(None);
         };
@@ -285,7 +285,7 @@ impl Share for Objects {
         name: &str,
         take: &mut dyn FnMut(&[u8]) -> bool,
     ) -> Result<Option<()>, ObjectError> {
-        let call = Call("read", name);
+        let call = Call::new("read", name);
         let Some(found) = self.find(call)? else {
             return Ok(None);
         };
@@ -308,11 +308,11 @@ impl Share for Objects {
             let swept = spawn_blocking(move || sweep(&place, now)).await?;
             swept.map_err(of_directory)
         };
-        self.ask(Call("tidy", folder), 0, swept).map(drop)
+        self.ask(Call::new("tidy", folder), 0, swept).map(drop)
     }
 
     fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), ObjectError> {
-        let (call, path) = (Call("write", name), Path::from(name));
+        let (call, path) = (Call::new("write", name), Path::from(name));
         let size = bytes.len() as u64;
         let done = self.ask(call, size, self.store.put(&path, bytes.into()))?;
         let gone = || call.failed(&self.place, "the place no longer exists");
@@ -322,7 +322,7 @@ impl Share for Objects {
     fn list(&self, folder: &str) -> Result<Vec<Listed>, ObjectError> {
         let path = Path::from(folder);
         let below = self.store.list(Some(&path)).try_collect::<Vec<_>>();
-        let found = self.ask(Call("list", folder), 0, below)?;
+        let found = self.ask(Call::new("list", folder), 0, below)?;
         let listed = found.unwrap_or_default().into_iter().map(|meta| Listed {
             name: meta.location.into(),
             modified: meta.last_modified.into(),
@@ -334,7 +334,7 @@ impl Share for Objects {
     fn delete(&self, name: &str) -> Result<(), ObjectError> {
         let path = Path::from(name);
         let delete = self.store.delete(&path);
-        self.ask(Call("remove", name), 0, delete).map(drop)
+        self.ask(Call::new("remove", name), 0, delete).map(drop)
     }
 }
 

@@ -46,16 +46,25 @@ pub struct ObjectError {
     pub reason: String,
 }
 
-/// A call to a share, for its errors: the operation, such as `read`, and the object or folder.
+/// A call to a share, for its errors.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Call<'a>(pub(crate) &'static str, pub(crate) &'a str);
+pub(crate) struct Call<'a> {
+    /// `read`, `write`, `list`, `remove` or `tidy`.
+    pub(crate) what: &'static str,
+    /// The object or folder.
+    pub(crate) name: &'a str,
+}
 
-impl Call<'_> {
+impl<'a> Call<'a> {
+    pub(crate) fn new(what: &'static str, name: &'a str) -> Call<'a> {
+        Call { what, name }
+    }
+
     /// The error of this call to the share at `place`.
     pub(crate) fn failed(self, place: &str, reason: impl Into<String>) -> ObjectError {
         ObjectError {
-            what: self.0,
-            name: self.1.to_owned(),
+            what: self.what,
+            name: self.name.to_owned(),
             place: place.to_owned(),
             reason: reason.into(),
         }
