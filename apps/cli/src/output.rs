@@ -154,8 +154,8 @@ impl Output {
         self.json_text(line)
     }
 
-    /// Writes a document in one piece. If the reader has gone away, its error says so: those of a
-    /// serializer would hide it.
+    /// Writes a document in one piece. The error of a closed pipe stays visible; a serializer
+    /// would wrap it.
     fn json_text(&mut self, mut line: Vec<u8>) -> anyhow::Result<()> {
         line.push(b'\n');
         Ok(self.out.write_all(&line)?)
