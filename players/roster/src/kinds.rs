@@ -61,6 +61,11 @@ pub(crate) trait Source: fmt::Debug + Send + Sync {
     /// Reads the player's files.
     fn load(&self) -> Result<Named>;
 
+    /// Refuses options that it takes but whose values it cannot keep.
+    fn check(&self, _: &Options) -> Result<(), String> {
+        Ok(())
+    }
+
     /// Returns true if the same text means the same player of a game on every machine.
     fn is_everywhere(&self, _: Variant) -> bool {
         false
@@ -81,6 +86,10 @@ impl<T: Loaded + Clone + fmt::Debug + 'static> Source for T {
         })
     }
 
+    fn check(&self, options: &Options) -> Result<(), String> {
+        Loaded::check(self, options)
+    }
+
     fn is_everywhere(&self, variant: Variant) -> bool {
         matches!(self.portable(variant), Ok(PortableKind::Named(_)))
     }
@@ -98,6 +107,11 @@ pub(crate) struct Named {
 pub(crate) trait Loaded: Send + Sync {
     /// The games that it plays.
     fn games(&self) -> Vec<Variant>;
+
+    /// As [`Source::check`].
+    fn check(&self, _: &Options) -> Result<(), String> {
+        Ok(())
+    }
 
     /// Creates the player for one side of a match.
     fn factory(&self, seat: &Seat<'_>) -> Result<PlayerFactory<'static>>;

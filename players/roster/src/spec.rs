@@ -111,8 +111,11 @@ impl FromStr for PlayerSpec {
     fn from_str(text: &str) -> Result<PlayerSpec, RequestError> {
         let (text, options) = split_options(text);
         let (kind, source) = kinds::parse(text)?;
+        let options = Options::parse(text, kind.takes, options)?;
+        let checked = source.check(&options);
+        checked.map_err(|problem| RequestError(format!("player {text}: {problem}")))?;
         Ok(PlayerSpec {
-            options: Options::parse(text, kind.takes, options)?,
+            options,
             takes: kind.takes,
             text: text.to_owned(),
             source,
@@ -382,6 +385,9 @@ mod tests {
             ),
             ("hub:scan --cpu 0.5,tim=1ms", "did you mean `time`?"),
             ("dxp:x,nodes=3", "takes no node limit"),
+            ("dxp:x,time=5", "write time=300+0"),
+            ("dxp:x,time=90+0", "write time=300+0"),
+            ("dxp:x,time=300+1", "write time=300+0"),
             ("hub:scan,time=soon", "`soon` is not a time control"),
             (env!("CARGO_MANIFEST_DIR"), "holds neither a run nor"),
             ("material:chess", "chess"),

@@ -8,6 +8,7 @@ use eval::{Computes, PlayerFactory};
 use rules::Variant;
 
 use super::{Kind, Loaded, Seat};
+use crate::options::Options;
 use crate::portable::PortableKind;
 use crate::{RequestError, Result};
 
@@ -71,6 +72,10 @@ impl Loaded for Dxp {
         games.filter(|variant| dxp::carries(*variant)).collect()
     }
 
+    fn check(&self, options: &Options) -> Result<(), String> {
+        options.time.map(minutes_of).transpose().map(|_| ())
+    }
+
     /// There is one follower, whatever the number of threads.
     fn factory(&self, seat: &Seat<'_>) -> Result<PlayerFactory<'static>> {
         let minutes = seat.time.map(minutes_of).transpose();
@@ -107,17 +112,6 @@ impl Loaded for Dxp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Effort, PlayerSpec};
-
-    #[test]
-    fn only_whole_minutes_for_a_game_are_a_limit() {
-        for text in ["dxp:x,time=5", "dxp:x,time=90+0", "dxp:x,time=300+1"] {
-            let player = text.parse::<PlayerSpec>().unwrap().load().unwrap();
-            let refused = player.factory(Variant::Frisian, &Effort::USUAL).err();
-            let message = refused.unwrap().to_string();
-            assert!(message.contains("write time=300+0"), "{message}");
-        }
-    }
 
     #[test]
     fn the_port_may_be_left_out() {
