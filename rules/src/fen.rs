@@ -305,34 +305,38 @@ fn king_rests(
 
 impl Position {
     /// The FEN with squares in a notation: PDN has the variant's.
-    pub(crate) fn fen_in(&self, notation: Notation) -> String {
-        let board = self.board();
-        let side = |color: Color| {
-            let pieces = self.pieces(color).iter().map(|square| {
-                let is_king = self.all_kings().contains(square);
-                let king = if is_king { "K" } else { "" };
-                format!("{king}{}", notation.write(board, square))
-            });
-            format!("{}{}", color.letter(), pieces.collect::<Vec<_>>().join(","))
-        };
-        let sides = [Color::White, Color::Black].map(side).join(":");
-        let (turn, plies, moves) = (self.turn().letter(), self.no_progress(), self.full_move());
-        let rest = |color: Color| match self.king_rest(color) {
-            Some((square, count)) => format!("+{count}{:02}", board.number(square)),
-            None => "+0".to_owned(),
-        };
-        let rests = match self.variant().rules().king_rest_limit {
-            0 => String::new(),
-            _ => format!(":{}", Color::ALL.map(rest).concat()),
-        };
-        format!("{turn}:{sides}:H{plies}:F{moves}{rests}")
+    pub(crate) fn fen_in(&self, notation: Notation) -> impl fmt::Display {
+        fmt::from_fn(move |f| {
+            let board = self.board();
+            write!(f, "{}", self.turn().letter())?;
+            for color in [Color::White, Color::Black] {
+                write!(f, ":{}", color.letter())?;
+                for (i, square) in self.pieces(color).iter().enumerate() {
+                    let comma = if i == 0 { "" } else { "," };
+                    let is_king = self.all_kings().contains(square);
+                    let king = if is_king { "K" } else { "" };
+                    write!(f, "{comma}{king}{}", notation.write(board, square))?;
+                }
+            }
+            write!(f, ":H{}:F{}", self.no_progress(), self.full_move())?;
+            if self.variant().rules().king_rest_limit == 0 {
+                return Ok(());
+            }
+            f.write_str(":")?;
+            Color::ALL
+                .into_iter()
+                .try_for_each(|color| match self.king_rest(color) {
+                    Some((square, count)) => write!(f, "+{count}{:02}", board.number(square)),
+                    None => f.write_str("+0"),
+                })
+        })
     }
 }
 
 impl fmt::Display for Position {
     /// Formats the position as FEN.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.fen_in(Notation::Numbers))
+        self.fen_in(Notation::Numbers).fmt(f)
     }
 }
 

@@ -109,7 +109,8 @@ impl fmt::Display for PdnRecord<'_> {
         // pydraughts loses moves of English games whose FEN is the usual start position.
         if *self.start != usual && !is_turned {
             write_tag(f, "SetUp", "1")?;
-            write_tag(f, "FEN", &self.start.fen_in(variant.rules().notation))?;
+            let fen = self.start.fen_in(variant.rules().notation).to_string();
+            write_tag(f, "FEN", &fen)?;
         }
         f.write_str("\n")?;
         let mut lines = Lines {
