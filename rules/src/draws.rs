@@ -183,7 +183,9 @@ impl DrawRule {
         match self {
             DrawRule::Ending { ending, .. } => match ending {
                 Ending::Armies(KING, KING) => DrawReason::OneKingEach,
-                Ending::Armies(TWO_KINGS, KING) => DrawReason::TwoKingsVOne,
+                Ending::Armies(TWO_KINGS, KING) | Ending::Armies(KING, TWO_KINGS) => {
+                    DrawReason::TwoKingsVOne
+                }
                 _ => DrawReason::FewPieces,
             },
             DrawRule::MainRoad { .. } => DrawReason::FewPieces,
