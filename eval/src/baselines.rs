@@ -117,7 +117,7 @@ fn random_move(game: &Game, seed: Seed) -> Result<Move, PlayerError> {
     Ok(legal[seed.rng().random_range(0..legal.len())])
 }
 
-/// A search, some of whose moves are random.
+/// A search that plays a percentage of its moves at random.
 struct BaselinePlayer {
     name: String,
     /// Percentage of random moves.
@@ -142,7 +142,11 @@ impl BaselinePlayer {
 
     /// True if the seed decides for a random move.
     fn plays_at_random(&self, seed: Seed) -> bool {
-        seed.derive("diluted", &[]).rng().random_range(0..100) < self.random
+        match self.random {
+            0 => false,
+            100 => true,
+            random => seed.derive("diluted", &[]).rng().random_range(0..100) < random,
+        }
     }
 }
 

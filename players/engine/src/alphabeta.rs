@@ -157,10 +157,11 @@ impl<E: Evaluation> Analyzer for AlphaBetaPlayer<E> {
                 let findings = findings_of(analysis);
                 report(&findings);
                 pace.note(&findings, 0.0);
-                match pace.share_used() {
-                    // The rest is better saved for later moves.
-                    Some(share) if pace.is_saving() && share > LAST_START => ControlFlow::Break(()),
-                    _ => ControlFlow::Continue(()),
+                // The rest is better saved for later moves.
+                match pace.is_saving() && pace.share_used().is_some_and(|share| share > LAST_START)
+                {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
                 }
             },
         };
