@@ -185,7 +185,7 @@ impl Member {
     /// of a depth-1 alpha-beta search with all captures resolved.
     ///
     /// # Errors
-    /// If the game is of another variant or the evaluator fails.
+    /// If the evaluator fails.
     pub(crate) fn value(&mut self, game: &Game) -> Result<Wdl, Error> {
         if let Some(outcome) = game.outcome() {
             return Ok(match outcome.winner() {
