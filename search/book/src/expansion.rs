@@ -63,12 +63,12 @@ impl Book {
     /// The positions after the moves of a position, and the loss of each move. A move without a
     /// value is as bad as the worst one that has a value.
     fn ways<'a>(&'a self, entry: &'a Entry) -> impl Iterator<Item = (u64, Frame)> + use<'a> {
-        let values = entry.moves.iter().filter_map(|mv| self.value_of(mv));
-        let (best, worst) = (values.clone().max(), values.min());
-        entry.moves.iter().map(move |mv| {
-            let value = self.value_of(mv).or(worst);
+        let values: Vec<_> = entry.moves.iter().map(|mv| self.value_of(mv)).collect();
+        let known = values.iter().flatten().copied();
+        let (best, worst) = (known.clone().max(), known.min());
+        entry.moves.iter().zip(values).map(move |(mv, value)| {
             let loss = best
-                .zip(value)
+                .zip(value.or(worst))
                 .map_or(0, |(best, value)| i32::from(best) - i32::from(value));
             (loss as u64, entry.after(mv.mv))
         })
