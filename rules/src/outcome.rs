@@ -25,7 +25,7 @@ pub enum WinReason {
     Forfeit,
     /// The loser resigned.
     Resigned,
-    /// The game was adjudicated with an endgame database. Not determined by the position.
+    /// The game was adjudicated. Not determined by the position.
     Adjudicated,
 }
 
@@ -44,7 +44,7 @@ pub enum DrawReason {
     FewPieces,
     /// The players agreed. Not determined by the position.
     Agreed,
-    /// The game was adjudicated with an endgame database. Not determined by the position.
+    /// The game was adjudicated. Not determined by the position.
     Adjudicated,
 }
 
