@@ -230,8 +230,10 @@ mod tests {
     fn every_head_has_its_weight() {
         let mut config = fixtures::config();
         config.soft_policy_weight = 0.125;
+        config.value_weight = 0.5;
         let weights = config.loss_weights();
         assert_eq!(weights[HeadId::POLICY], 1.0);
+        assert_eq!(weights[HeadId::VALUE], 0.5);
         assert_eq!(weights[HeadId::named("soft_policy").unwrap()], 0.125);
     }
 
