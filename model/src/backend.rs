@@ -101,6 +101,31 @@ pub struct StepSums {
     pub gradient_norm: f64,
 }
 
+impl StepSums {
+    /// Adds later steps.
+    pub fn add(&mut self, later: &StepSums) {
+        self.n_steps += later.n_steps;
+        self.n_skipped += later.n_skipped;
+        self.n_skipped_last = later.skipped_in_a_row(self.n_skipped_last);
+        self.n_clipped += later.n_clipped;
+        self.losses.add(&later.losses);
+        self.gradient_norm += later.gradient_norm;
+    }
+
+    /// The number of steps that means are over, at least one.
+    pub fn n_made(&self) -> f64 {
+        (self.n_steps - self.n_skipped).max(1) as f64
+    }
+
+    /// Skipped steps since the last good one, `before` of them before these steps.
+    pub fn skipped_in_a_row(&self, before: u64) -> u64 {
+        match self.n_skipped_last {
+            all if all == self.n_steps => before + all,
+            last => last,
+        }
+    }
+}
+
 impl LearnerState {
     /// The initial training state with these weights.
     pub fn new(weights: Vec<f32>) -> Self {
@@ -113,5 +138,28 @@ impl LearnerState {
             optimiser_updates: 0,
             average_updates: 0,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn skipped_steps_in_a_row_end_with_a_good_one() {
+        let steps = |n_steps, n_skipped, n_skipped_last| StepSums {
+            n_steps,
+            n_skipped,
+            n_skipped_last,
+            gradient_norm: 0.5,
+            ..StepSums::default()
+        };
+        let mut sums = steps(3, 1, 1);
+        sums.add(&steps(2, 2, 2));
+        assert_eq!((sums.n_skipped, sums.n_skipped_last), (3, 3));
+        sums.add(&steps(4, 2, 1));
+        assert_eq!((sums.n_skipped, sums.n_skipped_last), (5, 1));
+        assert_eq!((sums.n_made(), sums.gradient_norm), (4.0, 1.5));
+        assert_eq!(StepSums::default().n_made(), 1.0);
     }
 }

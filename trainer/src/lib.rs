@@ -30,9 +30,9 @@ mod trainer;
 pub use config::{StepsAt, TrainConfig};
 pub use error::TrainError;
 #[cfg(feature = "train")]
-pub use model::{Compute, Losses};
+pub use model::Compute;
 #[cfg(feature = "train")]
-pub use trainer::{StepReport, Trainer};
+pub use trainer::Trainer;
 
 #[cfg(test)]
 mod tests;

@@ -2,14 +2,14 @@
 
 pub(crate) mod fixtures;
 
-use model::backend::LearnerState;
+use model::backend::{LearnerState, StepSums};
 use model::batch::TrainBatch;
 use model::{Compute, HeadId, Losses, ModelConfig, ModelWeights, Optimizer, Preset, StepPrecision};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::Variant;
 
-use crate::{StepReport, TrainConfig, TrainError, Trainer};
+use crate::{TrainConfig, TrainError, Trainer};
 
 /// The processor, and the device of burn named by `CROWNHEAD_TEST_DEVICE`, such as a GPU in a build
 /// that supports it.
@@ -342,13 +342,13 @@ fn over_200_steps_a_device_learns_as_the_processor_does() {
         assert!(reports.iter().all(|report| report.n_skipped == 0));
         let is_device = matches!(compute, Compute::Device(_));
         assert!(!is_device || reports.len() == 4, "{}", reports.len());
-        let n_reports = reports.len() / 4;
-        let mean = |reports: &[StepReport]| {
-            let mut sum = Losses::default();
-            reports.iter().for_each(|report| sum.add(&report.losses));
-            sum.scaled(1.0 / n_reports as f64).heads
+        let mean = |reports: &[StepSums]| {
+            let mut sum = StepSums::default();
+            reports.iter().for_each(|report| sum.add(report));
+            sum.losses.scaled(1.0 / sum.n_made()).heads
         };
-        reports.chunks(n_reports).map(mean).collect::<Vec<_>>()
+        let quarters = reports.chunks(reports.len() / 4).map(mean);
+        quarters.collect::<Vec<_>>()
     };
     let [cpu, device] = devices();
     let expected = quarters(&cpu, StepPrecision::F32);

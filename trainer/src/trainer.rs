@@ -2,7 +2,7 @@
 
 use model::backend::{Backend, LearnerShape, LearnerState, StepSums};
 use model::batch::TrainBatch;
-use model::{Compute, Losses, ModelConfig, ModelWeights};
+use model::{Compute, ModelConfig, ModelWeights};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
@@ -12,25 +12,6 @@ use crate::{TrainConfig, TrainError, targets};
 
 /// The maximum number of consecutive skipped steps before training stops with an error.
 const MAX_SKIPPED: u64 = 5;
-
-/// A report on several steps; on the processor, on exactly one.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StepReport {
-    /// The last step's number, counted from 0.
-    pub step: u64,
-    /// The number of steps.
-    pub n_steps: u64,
-    /// The number of steps skipped because of a non-finite number.
-    pub n_skipped: u64,
-    /// The number of steps with a clipped gradient.
-    pub n_clipped: u64,
-    /// The mean losses before each step, without skipped steps.
-    pub losses: Losses,
-    /// The mean gradient norm before clipping.
-    pub gradient_norm: f64,
-    /// The last step's learning rate.
-    pub learning_rate: f32,
-}
 
 /// Turns samples into better weights.
 pub struct Trainer {
@@ -149,7 +130,7 @@ impl Trainer {
         window: &ReplayWindow,
         endgame_samples: &EndgameSamples,
         seed: u64,
-    ) -> Result<Option<StepReport>, TrainError> {
+    ) -> Result<Option<StepSums>, TrainError> {
         let (step, batch_size) = (self.progress.step, self.config.batch_size);
         let endgame_samples: Vec<&Sample> = endgame_samples.draw(seed, step, batch_size).collect();
         let places = window.draw(seed, step, batch_size - endgame_samples.len());
@@ -165,31 +146,31 @@ impl Trainer {
     ///
     /// # Errors
     /// When the device fails, or too many consecutive steps had non-finite numbers.
-    pub fn report(&mut self) -> Result<Option<StepReport>, TrainError> {
+    pub fn report(&mut self) -> Result<Option<StepSums>, TrainError> {
         let sums = self.backend.report()?;
-        sums.map(|sums| self.take_in(&sums)).transpose()
+        self.take_in(sums)
     }
 
     /// Performs one step on a batch. A step with a non-finite loss or gradient changes no weight.
-    pub(crate) fn step_on(&mut self, batch: &TrainBatch) -> Result<Option<StepReport>, TrainError> {
+    pub(crate) fn step_on(&mut self, batch: &TrainBatch) -> Result<Option<StepSums>, TrainError> {
         let step = self.progress.step;
         if batch.is_empty() {
             return Err(TrainError::EmptyBatch { step });
         }
         let sums = self.backend.step(batch, &self.config.step_settings(step))?;
         self.progress.step += 1;
-        sums.map(|sums| self.take_in(&sums)).transpose()
+        self.take_in(sums)
     }
 
     /// Counts skipped steps.
-    fn take_in(&mut self, sums: &StepSums) -> Result<StepReport, TrainError> {
+    fn take_in(&mut self, sums: Option<StepSums>) -> Result<Option<StepSums>, TrainError> {
+        let Some(sums) = sums else {
+            return Ok(None);
+        };
         let step = self.progress.step - 1;
         let progress = &mut self.progress;
         progress.skipped += sums.n_skipped;
-        progress.skipped_in_a_row = match sums.n_skipped_last {
-            all if all == sums.n_steps => progress.skipped_in_a_row + all,
-            last => last,
-        };
+        progress.skipped_in_a_row = sums.skipped_in_a_row(progress.skipped_in_a_row);
         if progress.skipped_in_a_row > MAX_SKIPPED {
             let skipped = progress.skipped_in_a_row;
             return Err(TrainError::Diverged { step, skipped });
@@ -202,15 +183,6 @@ impl Trainer {
                 "skipped training steps: a number was not finite"
             );
         }
-        let share = 1.0 / (sums.n_steps - sums.n_skipped).max(1) as f64;
-        Ok(StepReport {
-            step,
-            n_steps: sums.n_steps,
-            n_skipped: sums.n_skipped,
-            n_clipped: sums.n_clipped,
-            losses: sums.losses.scaled(share),
-            gradient_norm: share * sums.gradient_norm,
-            learning_rate: self.config.learning_rate_at(step),
-        })
+        Ok(Some(sums))
     }
 }

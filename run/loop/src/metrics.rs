@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 pub use cost::StageCost;
 pub(crate) use selfplay::Generation;
-pub(crate) use train::StepSums;
+pub(crate) use train::{TrainSums, mean_losses};
 
 /// Name of a curve in `metrics.jsonl` and TensorBoard, which groups curves by the part before the
 /// slash. Only the structs of this module declare tags, so no reader can ask for a curve that is

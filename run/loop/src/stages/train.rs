@@ -4,12 +4,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use model::Model;
+use model::backend::StepSums;
 use store::{ModelId, Phase};
-use trainer::StepReport;
 
 use super::validation::validate;
 use crate::Ended;
-use crate::metrics::StepSums;
+use crate::metrics::{TrainSums, mean_losses};
 use crate::{Event, Progress, Result, Run, RunObserver};
 
 /// Steps between two points of the loss curves.
@@ -36,7 +36,7 @@ pub fn train(run: &mut Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -
     observer.observe(run, &Event::Planned { stage, total, done })?;
     let started = Instant::now();
     let seed = run.config().seed;
-    let mut sums = StepSums::new(&run.window, run.state.generation);
+    let mut sums = TrainSums::new(&run.window, run.state.generation);
     let mut point = StepSums::default();
     while run.trainer.n_steps() < last {
         if stop.load(Ordering::Relaxed) {
@@ -45,13 +45,13 @@ pub fn train(run: &mut Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -
         let (trainer, window, endgame_samples) =
             (&mut run.trainer, &run.window, &run.endgame_samples);
         let pool = &run.hardware.pool;
-        let report = pool.install(|| trainer.step(window, endgame_samples, seed))?;
-        if let Some(report) = report {
-            take_in(run, &mut sums, &report, observer)?;
-            point.add(&report);
+        let steps = pool.install(|| trainer.step(window, endgame_samples, seed))?;
+        if let Some(steps) = steps {
+            take_in(run, &mut sums, &steps, observer)?;
+            point.add(&steps);
         }
-        if point.n_steps() >= STEPS_OF_A_POINT && run.trainer.n_steps() < last {
-            let losses = std::mem::take(&mut point).mean_losses(&config);
+        if point.n_steps >= STEPS_OF_A_POINT && run.trainer.n_steps() < last {
+            let losses = mean_losses(&std::mem::take(&mut point), &config);
             let (step, losses) = (run.trainer.n_steps(), &losses);
             observer.observe(run, &Event::Learned { step, losses })?;
         }
@@ -62,8 +62,8 @@ pub fn train(run: &mut Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -
         };
         observer.observe(run, &event)?;
     }
-    if let Some(report) = run.trainer.report()? {
-        take_in(run, &mut sums, &report, observer)?;
+    if let Some(steps) = run.trainer.report()? {
+        take_in(run, &mut sums, &steps, observer)?;
     }
     let metrics = sums.metrics(&config, started.elapsed());
     save_candidate(run, newest.net_id())?;
@@ -74,13 +74,14 @@ pub fn train(run: &mut Run, stop: &AtomicBool, observer: &mut dyn RunObserver) -
 
 fn take_in(
     run: &Run,
-    sums: &mut StepSums,
-    report: &StepReport,
+    sums: &mut TrainSums,
+    steps: &StepSums,
     observer: &mut dyn RunObserver,
 ) -> Result<()> {
-    sums.add(report);
-    if report.n_skipped > 0 {
-        observer.observe(run, &Event::StepSkipped { step: report.step })?;
+    let step = run.trainer.n_steps() - 1;
+    sums.add(steps, run.config().train.learning_rate_at(step));
+    if steps.n_skipped > 0 {
+        observer.observe(run, &Event::StepSkipped { step })?;
     }
     Ok(())
 }
