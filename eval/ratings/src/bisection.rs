@@ -1,7 +1,7 @@
 //! Roots of monotone functions.
 
 /// Halves an interval `n` times towards a root; `is_below` says that the root is above a number.
-pub(crate) fn bisect(
+pub fn bisect(
     [mut low, mut high]: [f64; 2],
     n: usize,
     mut is_below: impl FnMut(f64) -> bool,

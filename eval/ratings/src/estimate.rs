@@ -16,7 +16,7 @@ pub struct Estimate {
 
 impl Estimate {
     /// An estimate with a symmetric interval.
-    pub(crate) fn around(value: f64, half_width: f64) -> Estimate {
+    pub fn around(value: f64, half_width: f64) -> Estimate {
         Estimate {
             value,
             ci95: [value - half_width, value + half_width],

@@ -41,6 +41,7 @@ mod scale;
 mod sprt;
 mod tally;
 
+pub use bisection::bisect;
 pub use counts::Counts;
 pub use elo::{
     EloInterval, Z_95, elo_of_score, expected_score, likelihood_of_superiority, normal_cdf,

@@ -15,7 +15,7 @@
 
 use std::borrow::Borrow;
 
-use ratings::{EloInterval, Pentanomial, Z_95};
+use ratings::{EloInterval, Pentanomial, Z_95, bisect};
 use types::mean;
 
 /// `[seed of A][seed of B]`: the pairs of B's run against A's, from B's point of view. Both arms
@@ -96,15 +96,7 @@ pub(super) fn joint(arms: &[Vec<(f64, f64)>]) -> Vec<(f64, f64)> {
 
 /// Half-width of a 95 % interval of Student's distribution, in standard errors.
 fn student_95(freedom: usize) -> f64 {
-    let (mut low, mut high) = (Z_95, 13.0);
-    while high - low > 1e-9 {
-        let middle = 0.5 * (low + high);
-        if student_within(middle, freedom) < 0.95 {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
+    let [low, _] = bisect([Z_95, 13.0], 34, |t| student_within(t, freedom) < 0.95);
     low
 }
 

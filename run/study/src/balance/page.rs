@@ -86,12 +86,7 @@ pub(super) fn figure(study: &Study) -> String {
             .map(|column| column.last().map(values).unwrap_or_default())
             .collect()
     };
-    let exact = |&value: &f64| {
-        Some(Estimate {
-            value,
-            ci95: [value; 2],
-        })
-    };
+    let exact = |value: &f64| Some(Estimate::around(*value, 0.0));
     let kings = Panel {
         title: "value of a king, in men",
         x: "pieces, share of all",

@@ -133,10 +133,7 @@ pub(super) fn run_levels(path: &Path, most: usize) -> Result<(Vec<Level>, Vec<St
         levels.push(Level {
             name: format!("part {} of {n_parts}", index + 1),
             generations: Some([first, last]),
-            elo: nearest.map(|point| Estimate {
-                value: point.elo,
-                ci95: [-1.0, 1.0].map(|side| point.elo + side * point.interval()),
-            }),
+            elo: nearest.map(|point| Estimate::around(point.elo, point.interval())),
             measures: measure(&studied),
         });
     }
