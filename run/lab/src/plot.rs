@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use analyst::escaped;
+use ratings::Estimate;
 use store::{RunDir, StoreError};
 
 use crate::{RequestError, RunError};
 use run::Result;
 use run::{RatingPoint, Ratings};
-use study::ticks;
+use study::svg::{Plane, places, text, ticks};
 
 /// The horizontal axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,30 +26,23 @@ pub enum Axis {
 pub struct Curve {
     /// Its name in the legend.
     pub name: String,
-    /// The points in the order of the axis.
-    pub points: Vec<Plotted>,
+    /// Minutes or games, and Elo above `random`, in the order of the axis.
+    pub points: Vec<(f64, Estimate)>,
 }
 
 impl Curve {
     /// The ratings of a run; `None` by games if a rating lacks the number of games.
     #[must_use]
     pub fn of(name: String, ratings: &[RatingPoint], axis: Axis) -> Option<Curve> {
-        let x = |point: &RatingPoint| match axis {
-            Axis::Time => Some(point.seconds / 60.0),
-            Axis::Games => point.selfplay_games.map(|games| games as f64),
+        let plotted = |point: &RatingPoint| {
+            let x = match axis {
+                Axis::Time => point.seconds / 60.0,
+                Axis::Games => point.selfplay_games? as f64,
+            };
+            Some((x, Estimate::around(point.elo, point.interval())))
         };
-        let plotted = |point| {
-            Some(Plotted {
-                x: x(point)?,
-                elo: point.elo,
-                ci95: point.interval(),
-            })
-        };
-        let points: Option<Vec<Plotted>> = ratings.iter().map(plotted).collect();
-        Some(Curve {
-            name,
-            points: points?,
-        })
+        let points = ratings.iter().map(plotted).collect::<Option<_>>()?;
+        Some(Curve { name, points })
     }
 }
 
@@ -85,17 +78,6 @@ fn run_curve(path: &Path, axis: Axis) -> Result<Curve> {
     })
 }
 
-/// One rating.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plotted {
-    /// Minutes or games.
-    pub x: f64,
-    /// Elo above `random`.
-    pub elo: f64,
-    /// Half-width of the 95 % interval in Elo.
-    pub ci95: f64,
-}
-
 const WIDTH: f64 = 860.0;
 const HEIGHT: f64 = 480.0;
 const LEFT: f64 = 70.0;
@@ -104,8 +86,6 @@ const TOP: f64 = 30.0;
 const BOTTOM: f64 = 50.0;
 /// Height of a line of the legend.
 const LEGEND_STEP: f64 = 18.0;
-/// The color of texts at the axes.
-const GRAY: &str = "#333";
 /// Colors that color-blind people can distinguish (Okabe and Ito 2008).
 const COLORS: [&str; 7] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000",
@@ -116,127 +96,80 @@ const COLORS: [&str; 7] = [
 /// The vertical axis starts at 0, the rating of `random`, unless an interval is lower, so that
 /// pictures of different runs can be compared.
 pub fn svg(curves: &[Curve], axis: Axis) -> String {
-    let frame = Frame::around(curves);
+    let plane = plane(curves);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
-         font-family=\"sans-serif\" font-size=\"12\">\n\
+         font-family=\"sans-serif\" font-size=\"12\" fill=\"#333\">\n\
+         <style>.grid {{ stroke: #ccc; }}</style>\n\
          <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"white\"/>\n"
     );
-    frame.axes(&mut svg, axis);
+    draw_axes(&plane, axis, &mut svg);
     for (number, curve) in curves.iter().enumerate() {
         let color = COLORS[number % COLORS.len()];
-        frame.curve(&mut svg, curve, color);
+        draw_curve(&plane, curve, color, &mut svg);
         let y = HEIGHT - BOTTOM - 12.0 - LEGEND_STEP * (curves.len() - 1 - number) as f64;
-        text(
-            &mut svg,
-            [WIDTH - RIGHT - 8.0, y],
-            "end",
-            color,
-            &curve.name,
-        );
+        let _ = writeln!(svg, "<g fill=\"{color}\">");
+        text(&mut svg, [WIDTH - RIGHT - 8.0, y], "end", &curve.name);
+        svg.push_str("</g>\n");
     }
     svg.push_str("</svg>\n");
     svg
 }
 
-/// The visible part of the plane.
-struct Frame {
-    right: f64,
-    bottom: f64,
-    top: f64,
+fn plane(curves: &[Curve]) -> Plane {
+    let points = || curves.iter().flat_map(|curve| &curve.points);
+    let low = points().map(|(_, elo)| elo.ci95[0]);
+    let high = points().map(|(_, elo)| elo.ci95[1]);
+    Plane {
+        x: [0.0, points().map(|(x, _)| *x).fold(1e-9, f64::max)],
+        y: [low.fold(0.0, f64::min), high.fold(100.0, f64::max)],
+        columns: [LEFT, WIDTH - RIGHT],
+        rows: [HEIGHT - BOTTOM, TOP],
+    }
 }
 
-impl Frame {
-    fn around(curves: &[Curve]) -> Frame {
-        let points = || curves.iter().flat_map(|curve| &curve.points);
-        Frame {
-            right: points().map(|point| point.x).fold(1e-9, f64::max),
-            bottom: points()
-                .map(|point| point.elo - point.ci95)
-                .fold(0.0, f64::min),
-            top: points()
-                .map(|point| point.elo + point.ci95)
-                .fold(100.0, f64::max),
-        }
+fn draw_axes(plane: &Plane, axis: Axis, svg: &mut String) {
+    plane.grid(svg, 8.0);
+    let bottom = HEIGHT - BOTTOM;
+    for mark in ticks(plane.x) {
+        let [x, _] = plane.at(mark, 0.0);
+        let _ = writeln!(svg, "<path class=\"grid\" d=\"M{x:.1} {bottom}v5\"/>");
+        text(svg, [x, bottom + 20.0], "middle", &mark.to_string());
     }
+    let title = match axis {
+        Axis::Time => "minutes of training",
+        Axis::Games => "games of self-play",
+    };
+    let middle = (LEFT + WIDTH - RIGHT) / 2.0;
+    text(svg, [middle, HEIGHT - 12.0], "middle", title);
+    let title = "Elo above random, 95 % interval";
+    text(svg, [8.0, 18.0], "start", title);
+}
 
-    fn x(&self, x: f64) -> f64 {
-        LEFT + (WIDTH - LEFT - RIGHT) * x / self.right
-    }
-
-    fn y(&self, elo: f64) -> f64 {
-        let share = (elo - self.bottom) / (self.top - self.bottom);
-        HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * share
-    }
-
-    fn axes(&self, svg: &mut String, axis: Axis) {
-        for elo in ticks(self.bottom, self.top) {
-            let y = self.y(elo);
-            line(svg, [LEFT, y], [WIDTH - RIGHT, y]);
-            text(svg, [LEFT - 8.0, y + 4.0], "end", GRAY, &elo.to_string());
-        }
-        for x in ticks(0.0, self.right) {
-            let below = |y| [self.x(x), HEIGHT - BOTTOM + y];
-            line(svg, below(0.0), below(5.0));
-            text(svg, below(20.0), "middle", GRAY, &x.to_string());
-        }
-        let title = match axis {
-            Axis::Time => "minutes of training",
-            Axis::Games => "games of self-play",
-        };
-        let middle = (LEFT + WIDTH - RIGHT) / 2.0;
-        text(svg, [middle, HEIGHT - 12.0], "middle", GRAY, title);
-        let title = "Elo above random, 95 % interval";
-        text(svg, [8.0, 18.0], "start", GRAY, title);
-    }
-
-    fn curve(&self, svg: &mut String, curve: &Curve, color: &str) {
-        let at = |point: &Plotted, elo: f64| format!("{:.1},{:.1}", self.x(point.x), self.y(elo));
-        let points = curve.points.iter();
-        let upper = points.clone().map(|p| at(p, p.elo + p.ci95));
-        let lower = points.clone().rev().map(|p| at(p, p.elo - p.ci95));
-        let band: Vec<String> = upper.chain(lower).collect();
-        let middle: Vec<String> = points.clone().map(|p| at(p, p.elo)).collect();
+fn draw_curve(plane: &Plane, curve: &Curve, color: &str, svg: &mut String) {
+    let points = curve.points.iter();
+    let upper = points.clone().map(|(x, elo)| plane.at(*x, elo.ci95[1]));
+    let lower = points.clone().rev();
+    let lower = lower.map(|(x, elo)| plane.at(*x, elo.ci95[0]));
+    let middle = points.clone().map(|(x, elo)| plane.at(*x, elo.value));
+    let _ = writeln!(
+        svg,
+        "<polygon points=\"{}\" fill=\"{color}\" fill-opacity=\"0.15\"/>\n\
+         <polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"/>",
+        places(upper.chain(lower)),
+        places(middle),
+    );
+    for &(x, Estimate { value, ci95 }) in points {
+        let [[x, y], [_, low], [_, high]] = [value, ci95[0], ci95[1]].map(|elo| plane.at(x, elo));
+        let half_width = ci95[1] - value;
+        // A single rating has no band.
         let _ = writeln!(
             svg,
-            "<polygon points=\"{}\" fill=\"{color}\" fill-opacity=\"0.15\"/>\n\
-             <polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"/>",
-            band.join(" "),
-            middle.join(" "),
+            "<path d=\"M{x:.1} {low:.1}V{high:.1}\" stroke=\"{color}\" stroke-opacity=\"0.4\"/>\
+             <circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{color}\">\
+             <title>{value:.0} \u{b1}{half_width:.0}</title></circle>"
         );
-        for point in points {
-            let (x, y) = (self.x(point.x), self.y(point.elo));
-            let (low, high) = (point.elo - point.ci95, point.elo + point.ci95);
-            // A single rating has no band.
-            let _ = writeln!(
-                svg,
-                "<path d=\"M{x:.1} {:.1}V{:.1}\" stroke=\"{color}\" stroke-opacity=\"0.4\"/>\
-                 <circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{color}\">\
-                 <title>{:.0} \u{b1}{:.0}</title></circle>",
-                self.y(low),
-                self.y(high),
-                point.elo,
-                point.ci95,
-            );
-        }
     }
-}
-
-/// Draws a line between two places, x and y.
-fn line(svg: &mut String, [x1, y1]: [f64; 2], [x2, y2]: [f64; 2]) {
-    let _ = writeln!(
-        svg,
-        "<path d=\"M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}\" stroke=\"#ccc\"/>"
-    );
-}
-
-/// Writes a text whose `anchor`, its `start`, `middle` or `end`, is at a place.
-fn text(svg: &mut String, [x, y]: [f64; 2], anchor: &str, color: &str, content: &str) {
-    let content = escaped(content);
-    let _ = writeln!(
-        svg,
-        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"{color}\">{content}</text>"
-    );
 }
 
 #[cfg(test)]
@@ -248,7 +181,7 @@ mod tests {
             name: name.to_owned(),
             points: points
                 .iter()
-                .map(|&(x, elo, ci95)| Plotted { x, elo, ci95 })
+                .map(|&(x, elo, ci95)| (x, Estimate::around(elo, ci95)))
                 .collect(),
         }
     }
@@ -273,8 +206,8 @@ mod tests {
     fn every_run_has_its_color_and_its_name() {
         let runs = ["a<b", "c"].map(|name| curve(name, &[(1.0, 10.0, 5.0)]));
         let picture = svg(&runs, Axis::Games);
-        assert!(picture.contains(&format!("fill=\"{}\">a&lt;b</text>", COLORS[0])));
-        assert!(picture.contains(&format!("fill=\"{}\">c</text>", COLORS[1])));
+        assert!(picture.contains(">a&lt;b</text>") && picture.contains(COLORS[0]));
+        assert!(picture.contains(">c</text>") && picture.contains(COLORS[1]));
         assert!(picture.contains(">games of self-play</text>"));
     }
 }

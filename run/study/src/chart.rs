@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use analyst::escaped;
 use ratings::Estimate;
 
+use crate::svg::{Plane, places, text, ticks};
+
 /// Units of a panel, and of the space around its plot.
 const WIDTH: f64 = 260.0;
 const HEIGHT: f64 = 210.0;
@@ -62,7 +64,7 @@ pub(crate) fn chart(title: &str, panels: &[Panel<'_>], names: &[&str]) -> String
     for (index, panel) in panels.iter().enumerate() {
         let (x, y) = ((index % ROW) as f64 * WIDTH, (index / ROW) as f64 * HEIGHT);
         let _ = writeln!(svg, "<g transform=\"translate({x} {y})\">");
-        Frame::around(panel).draw(panel, &mut svg);
+        draw(panel, &mut svg);
         svg.push_str("</g>\n");
     }
     for (index, name) in legend.iter().enumerate() {
@@ -76,111 +78,68 @@ pub(crate) fn chart(title: &str, panels: &[Panel<'_>], names: &[&str]) -> String
     svg + "</svg>\n"
 }
 
-/// The visible part of a plane.
-struct Frame {
-    x: [f64; 2],
-    y: [f64; 2],
-}
-
-impl Frame {
-    fn around(panel: &Panel<'_>) -> Frame {
-        let all = || panel.series.iter().flat_map(|series| points(series));
-        let last = panel.marks.len() as f64 - 1.0;
-        let right = all().map(|(x, _)| x).fold(last.max(1e-9), f64::max);
-        let [low, high] = [0, 1].map(|end: usize| all().map(move |(_, y)| y.ci95[end]));
-        let low = low.fold(f64::INFINITY, f64::min);
-        let high = high.fold(f64::NEG_INFINITY, f64::max);
-        // Names need space at the sides.
-        let pad = if panel.marks.is_empty() { 0.0 } else { 0.4 };
-        let y = match low < high {
+/// The plane of a panel, with all its places and intervals.
+fn plane(panel: &Panel<'_>) -> Plane {
+    let all = || panel.series.iter().flat_map(|series| points(series));
+    let last = panel.marks.len() as f64 - 1.0;
+    let right = all().map(|(x, _)| x).fold(last.max(1e-9), f64::max);
+    let [low, high] = [0, 1].map(|end: usize| all().map(move |(_, y)| y.ci95[end]));
+    let low = low.fold(f64::INFINITY, f64::min);
+    let high = high.fold(f64::NEG_INFINITY, f64::max);
+    // Names need space at the sides.
+    let pad = if panel.marks.is_empty() { 0.0 } else { 0.4 };
+    Plane {
+        x: [-pad, right + pad],
+        y: match low < high {
             true => [low, high],
             false if low.is_finite() => [low - 1.0, low + 1.0],
             false => [0.0, 1.0],
-        };
-        Frame {
-            x: [-pad, right + pad],
-            y,
-        }
-    }
-
-    fn at(&self, x: f64, y: f64) -> [f64; 2] {
-        let share = |[low, high]: [f64; 2], value: f64| (value - low) / (high - low);
-        [
-            LEFT + (WIDTH - LEFT - RIGHT) * share(self.x, x),
-            HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * share(self.y, y),
-        ]
-    }
-
-    fn draw(&self, panel: &Panel<'_>, svg: &mut String) {
-        text(svg, [8.0, 16.0], "start", panel.title);
-        let middle = (LEFT + WIDTH - RIGHT) / 2.0;
-        text(svg, [middle, HEIGHT - 8.0], "middle", panel.x);
-        for mark in ticks(self.y[0], self.y[1]) {
-            let [_, y] = self.at(0.0, mark);
-            let end = WIDTH - RIGHT;
-            let _ = writeln!(svg, "<path class=\"grid\" d=\"M{LEFT} {y:.1}H{end}\"/>");
-            text(svg, [LEFT - 5.0, y + 4.0], "end", &mark.to_string());
-        }
-        let below = HEIGHT - BOTTOM + 15.0;
-        for (index, mark) in panel.marks.iter().enumerate() {
-            text(svg, [self.at(index as f64, 0.0)[0], below], "middle", mark);
-        }
-        if panel.marks.is_empty() {
-            for mark in ticks(0.0, self.x[1]) {
-                let [x, _] = self.at(mark, 0.0);
-                text(svg, [x, below], "middle", &mark.to_string());
-            }
-        }
-        let n = panel.series.len() as f64;
-        for (index, series) in panel.series.iter().enumerate() {
-            let color = index % COLORS;
-            if panel.is_line {
-                let points = points(series).map(|(x, y)| self.at(x, y.value));
-                let points: Vec<String> = points.map(|[x, y]| format!("{x:.1},{y:.1}")).collect();
-                let _ = writeln!(
-                    svg,
-                    "<polyline points=\"{}\" style=\"stroke: var(--c{color})\"/>",
-                    points.join(" ")
-                );
-                continue;
-            }
-            // Points of one place are drawn side by side.
-            let aside = 6.0 * (index as f64 - (n - 1.0) / 2.0);
-            for (x, y) in points(series) {
-                let [[x, low], [_, high]] = y.ci95.map(|end| self.at(x, end));
-                let (x, [_, y]) = (x + aside, self.at(0.0, y.value));
-                let _ = writeln!(
-                    svg,
-                    "<path d=\"M{x:.1} {low:.1}V{high:.1}\" style=\"stroke: var(--c{color})\"/>\
-                     <circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" style=\"fill: var(--c{color})\"/>"
-                );
-            }
-        }
+        },
+        columns: [LEFT, WIDTH - RIGHT],
+        rows: [HEIGHT - BOTTOM, TOP],
     }
 }
 
-fn text(svg: &mut String, [x, y]: [f64; 2], anchor: &str, content: &str) {
-    let content = escaped(content);
-    let _ = writeln!(
-        svg,
-        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{content}</text>"
-    );
-}
-
-/// Five to ten round numbers from `low` to `high`, in steps of 1, 2 or 5 times a power of ten.
-pub fn ticks(low: f64, high: f64) -> Vec<f64> {
-    let rough = (high - low) / 5.0;
-    let power = 10f64.powf(rough.log10().floor());
-    let fits = |factor: &f64| factor * power <= rough;
-    let step = [5.0, 2.0, 1.0].into_iter().find(fits).unwrap_or(1.0) * power;
-    let (first, last) = ((low / step).ceil() as i64, (high / step).floor() as i64);
-    // Dividing by a power of ten avoids 0.30000000000000004 for 0.3.
-    (first..=last)
-        .map(|i| match step < 1.0 {
-            true => i as f64 / (1.0 / step).round(),
-            false => i as f64 * step,
-        })
-        .collect()
+fn draw(panel: &Panel<'_>, svg: &mut String) {
+    let plane = plane(panel);
+    text(svg, [8.0, 16.0], "start", panel.title);
+    let middle = (LEFT + WIDTH - RIGHT) / 2.0;
+    text(svg, [middle, HEIGHT - 8.0], "middle", panel.x);
+    plane.grid(svg, 5.0);
+    let below = HEIGHT - BOTTOM + 15.0;
+    for (index, mark) in panel.marks.iter().enumerate() {
+        text(svg, [plane.at(index as f64, 0.0)[0], below], "middle", mark);
+    }
+    if panel.marks.is_empty() {
+        for mark in ticks([0.0, plane.x[1]]) {
+            let [x, _] = plane.at(mark, 0.0);
+            text(svg, [x, below], "middle", &mark.to_string());
+        }
+    }
+    let n = panel.series.len() as f64;
+    for (index, series) in panel.series.iter().enumerate() {
+        let color = index % COLORS;
+        if panel.is_line {
+            let line = points(series).map(|(x, y)| plane.at(x, y.value));
+            let _ = writeln!(
+                svg,
+                "<polyline points=\"{}\" style=\"stroke: var(--c{color})\"/>",
+                places(line)
+            );
+            continue;
+        }
+        // Points of one place are drawn side by side.
+        let aside = 6.0 * (index as f64 - (n - 1.0) / 2.0);
+        for (x, y) in points(series) {
+            let [[x, low], [_, high]] = y.ci95.map(|end| plane.at(x, end));
+            let (x, [_, y]) = (x + aside, plane.at(0.0, y.value));
+            let _ = writeln!(
+                svg,
+                "<path d=\"M{x:.1} {low:.1}V{high:.1}\" style=\"stroke: var(--c{color})\"/>\
+                 <circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" style=\"fill: var(--c{color})\"/>"
+            );
+        }
+    }
 }
 
 #[cfg(test)]
@@ -219,13 +178,5 @@ mod tests {
         for svg in [point, chart("t", &[empty], &["x"]), chart("t", &[], &[])] {
             assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
         }
-    }
-
-    #[test]
-    fn ticks_are_round() {
-        assert_eq!(ticks(0.0, 100.0), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
-        assert_eq!(ticks(-30.0, 970.0).first(), Some(&0.0));
-        assert_eq!(ticks(0.0, 0.9).last(), Some(&0.9));
-        assert!((5..=11).contains(&ticks(0.0, 2784.0).len()));
     }
 }

@@ -6,6 +6,7 @@
 //! * [`books`] builds opening books from files and runs, extends them and looks into them.
 //! * [`openings`] finds those that a player holds for even.
 //! * [`puzzles`] finds positions with one good move in the games of a run.
+//! * [`svg`] has the parts of plots.
 //!
 //! A [`Journal`] keeps what a long command has finished, so that it resumes.
 
@@ -16,12 +17,12 @@ pub mod collection;
 pub mod openings;
 pub mod puzzles;
 
+pub mod svg;
 mod chart;
 mod journal;
 #[cfg(test)]
 mod place;
 
-pub use chart::ticks;
 pub use journal::Journal;
 pub use run::{RequestError, Result, RunError};
 
