@@ -11,19 +11,16 @@ use std::sync::Arc;
 
 use rand::RngExt as _;
 use ratings::{Estimate, bootstrap, rank_correlation};
+use rules::Variant;
 use rules::pdn::PdnResult;
-use rules::{Position, Variant};
 use serde::{Deserialize, Serialize};
 use types::Seed;
 
 use analyst::SourceGame;
 use run::{RequestError, Result, StageProgress};
-use study::Journal;
 use study::analysis::{Analysts, PositionQuestion, answer_positions};
 use study::collection::Texts;
-
-/// The phases: each begins below this share of the pieces of the start position.
-const PHASES: [(usize, usize); 4] = [(1, 1), (3, 4), (1, 2), (1, 3)];
+use study::{Journal, N_PHASES, phases};
 
 /// The positions of a yardstick.
 #[derive(Clone, Debug)]
@@ -178,16 +175,15 @@ impl Yardstick {
             progress(&stage);
             Ok(())
         })?;
-        let phases = (0..PHASES.len())
-            .filter_map(|phase| self.agreement(phase, &found))
-            .collect();
+        let phases = phases(self.question.variant).into_iter().enumerate();
+        let phases = phases.filter_map(|(phase, pieces)| self.agreement(phase, pieces, &found));
         Ok(Agreement {
             player: player.name(),
-            phases,
+            phases: phases.collect(),
         })
     }
 
-    fn agreement(&self, phase: usize, found: &[f32]) -> Option<PhaseAgreement> {
+    fn agreement(&self, phase: usize, pieces: [usize; 2], found: &[f32]) -> Option<PhaseAgreement> {
         let all = self.samples.iter().zip(self.values.iter().zip(found));
         let all = all.filter(|(sample, _)| sample.phase == phase);
         let (samples, values): (Vec<_>, Vec<_>) = all.unzip();
@@ -207,7 +203,7 @@ impl Yardstick {
         let losses: Vec<f64> = losses.collect();
         let loss = |items: &[usize]| types::mean(items.iter().map(|item| losses[*item]));
         Some(PhaseAgreement {
-            pieces: pieces_of(self.question.variant, phase),
+            pieces,
             positions: samples.len(),
             correlation: estimate(samples.len(), correlation),
             loss: estimate(losses.len(), loss),
@@ -231,21 +227,9 @@ fn cross_entropy(score: f64, value: f64) -> f64 {
     -(score * expected.ln() + (1.0 - score) * (1.0 - expected).ln())
 }
 
-/// The fewest and the most pieces of a phase.
-fn pieces_of(variant: Variant, phase: usize) -> [usize; 2] {
-    let all = n_pieces(&Position::start(variant));
-    let most = |(share, of): (usize, usize)| all * share / of;
-    let fewest = PHASES.get(phase + 1).map_or(1, |next| most(*next) + 1);
-    [fewest, most(PHASES[phase])]
-}
-
-fn n_pieces(position: &Position) -> usize {
-    position.occupied().count() as usize
-}
-
 /// Chooses quiet positions, at most one of a game and phase.
 fn sample(request: &YardstickRequest) -> Result<Vec<Sample>> {
-    let mut phases: [BTreeMap<u64, Sample>; PHASES.len()] = Default::default();
+    let mut phases: [BTreeMap<u64, Sample>; N_PHASES] = Default::default();
     for path in &request.games {
         for read in Texts::open(path, None)?.games(Some(request.variant)) {
             let Some(game) = read.game else { continue };
@@ -267,9 +251,8 @@ fn sample(request: &YardstickRequest) -> Result<Vec<Sample>> {
 
 /// A quiet position of each phase of a game, with the random number that decides.
 fn choose(game: &SourceGame, seed: u64) -> impl Iterator<Item = (u64, Sample)> {
-    let variant = game.start.variant();
-    let result = game.text.result();
-    let mut chosen: [Option<(u64, Sample)>; PHASES.len()] = Default::default();
+    let (phases, result) = (phases(game.start.variant()), game.text.result());
+    let mut chosen: [Option<(u64, Sample)>; N_PHASES] = Default::default();
     let mut position = game.start;
     for &mv in &game.moves {
         let next = position.play(mv);
@@ -279,12 +262,13 @@ fn choose(game: &SourceGame, seed: u64) -> impl Iterator<Item = (u64, Sample)> {
         if !is_quiet {
             continue;
         }
-        let pieces = n_pieces(&before);
-        let phase = (0..PHASES.len()).find(|phase| pieces_of(variant, *phase)[0] <= pieces);
+        let pieces = before.occupied().count() as usize;
+        let phase = phases.iter().position(|[fewest, _]| *fewest <= pieces);
+        let phase = phase.unwrap_or_default();
         let fen = before.to_fen();
         let path: Vec<u64> = fen.bytes().map(u64::from).collect();
         let order = Seed::new(seed).derive("yardstick", &path).get();
-        let place = &mut chosen[phase.unwrap_or_default()];
+        let place = &mut chosen[phase];
         if place.as_ref().is_some_and(|(least, _)| *least <= order) {
             continue;
         }
@@ -293,11 +277,7 @@ fn choose(game: &SourceGame, seed: u64) -> impl Iterator<Item = (u64, Sample)> {
             PdnResult::Drawn => Some(0.5),
             PdnResult::Open => None,
         };
-        let one = Sample {
-            fen,
-            phase: phase.unwrap_or_default(),
-            result,
-        };
+        let one = Sample { fen, phase, result };
         *place = Some((order, one));
     }
     chosen.into_iter().flatten()
@@ -310,28 +290,20 @@ fn values(
     fens: &[String],
     each: &mut dyn FnMut(&str, f32) -> Result<()>,
 ) -> Result<()> {
-    let name = player.name();
-    let (mut result, text) = (Ok(()), fens.join("\n"));
+    let (name, text) = (player.name(), fens.join("\n"));
     answer_positions(Cursor::new(text), question, player, |answer| {
         let fen = &fens[answer.line as usize - 1];
-        let value = answer.found.map_err(|error| format!("{fen}: {error}"));
-        let value = value.and_then(|found| {
-            let found = found.findings.as_ref().and_then(|found| found.best().value);
-            found.ok_or_else(|| {
-                format!("{name}, gave no value of {fen}: allow more nodes, or take another player")
-            })
-        });
-        result = match value {
-            Ok(value) => each(fen, value.value()),
-            Err(error) => Err(RequestError(error).into()),
-        };
-        match result {
-            Ok(()) => Ok(()),
-            // The reason is in `result`.
-            Err(_) => Err(std::io::ErrorKind::Interrupted.into()),
-        }
+        let found = answer
+            .found
+            .map_err(|error| RequestError(format!("{fen}: {error}")))?;
+        let found = found.findings.as_ref().and_then(|found| found.best().value);
+        let value = found.ok_or_else(|| {
+            RequestError(format!(
+                "{name}, gave no value of {fen}: allow more nodes, or take another player"
+            ))
+        })?;
+        each(fen, value.value())
     })
-    .or_else(|error| result.and(Err(error)))
 }
 
 impl fmt::Display for Agreement {

@@ -133,7 +133,7 @@ impl Iterator for Texts {
 }
 
 /// The error of a result that could not be printed.
-pub(crate) fn output_error(source: io::Error) -> RunError {
+pub fn output_error(source: io::Error) -> RunError {
     StoreError::io("write", Path::new("standard output"))(source).into()
 }
 

@@ -8,7 +8,8 @@
 //! * [`puzzles`] finds positions with one good move in the games of a run.
 //! * [`svg`] has the parts of plots.
 //!
-//! A [`Journal`] keeps what a long command has finished, so that it resumes.
+//! A [`Journal`] keeps what a long command has finished, so that it resumes. [`phases`] divides a
+//! game by its pieces.
 
 pub mod analysis;
 pub mod balance;
@@ -16,14 +17,16 @@ pub mod books;
 pub mod collection;
 pub mod openings;
 pub mod puzzles;
-
 pub mod svg;
+
 mod chart;
 mod journal;
+mod phase;
 #[cfg(test)]
 mod place;
 
 pub use journal::Journal;
+pub use phase::{N_PHASES, phases};
 pub use run::{RequestError, Result, RunError};
 
 /// Rejects a path to which something was written before, or whose folder does not exist.

@@ -15,6 +15,7 @@ use study::analysis::{
     AnalysisObserver, AnalysisRequest, Analysts, Answer, FoundPosition, Limit, PositionQuestion,
     analyse, answer_positions,
 };
+use study::collection::output_error;
 
 use crate::complete;
 use crate::display::showing;
@@ -151,7 +152,7 @@ impl AnalyseArgs {
         answer_positions(input, &question, analysts, |answer| {
             n_bad += u64::from(answer.found.is_err());
             let written = output.json(&answer_json(&answer));
-            written.map_err(super::io_error)
+            written.map_err(|error| output_error(super::io_error(error)))
         })?;
         anyhow::ensure!(n_bad == 0, "lines that are no positions: {n_bad}");
         Ok(())

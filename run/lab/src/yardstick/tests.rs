@@ -1,6 +1,6 @@
 use std::fs;
 
-use rules::Game;
+use rules::{Game, Position};
 
 use super::*;
 use study::analysis::Limit;

@@ -1,6 +1,6 @@
 //! Analysis of single positions, a line each.
 
-use std::io::{self, BufRead};
+use std::io::BufRead;
 use std::sync::Arc;
 
 use engine::Findings;
@@ -9,8 +9,6 @@ use rules::{Game, LineRead, Position, Variant, read_line};
 use super::pool;
 use super::seat::{Analysts, Seats};
 use run::Result;
-
-use crate::collection::output_error;
 
 /// Bytes of a line at most: a position and the moves of the longest games.
 const MAX_LINE: usize = 1 << 16;
@@ -51,7 +49,7 @@ pub fn answer_positions(
     mut input: impl BufRead + Send + 'static,
     question: &PositionQuestion,
     analysts: &Arc<Analysts>,
-    mut each: impl FnMut(Answer) -> io::Result<()>,
+    each: impl FnMut(Answer) -> Result<()>,
 ) -> Result<()> {
     let (mut bytes, mut number, mut is_over) = (Vec::new(), 0, false);
     let lines = std::iter::from_fn(move || {
@@ -89,9 +87,7 @@ pub fn answer_positions(
             Answer { line, found }
         }
     };
-    pool::in_order(lines, question.threads, worker, |answer| {
-        each(answer).map_err(output_error)
-    })
+    pool::in_order(lines, question.threads, worker, each)
 }
 
 /// Reads a position and moves. A FEN may hold spaces.

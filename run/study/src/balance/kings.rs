@@ -1,16 +1,13 @@
 //! The value of a king in men.
 
 use ratings::{Case, Estimate, Logistic};
-use rules::Position;
 use serde::Serialize;
 
 use super::trace::{Material, Trace};
+use crate::{N_PHASES, phases};
 
-/// The phases: each begins below this share of the pieces of the start position.
-const PHASES: [(usize, usize); 4] = [(1, 1), (3, 4), (1, 2), (1, 3)];
 /// The names of the phases.
-pub(super) const PHASE_NAMES: [&str; PHASES.len()] =
-    ["over 3/4", "1/2 to 3/4", "1/3 to 1/2", "to 1/3"];
+pub(super) const PHASE_NAMES: [&str; N_PHASES] = ["over 3/4", "1/2 to 3/4", "1/3 to 1/2", "to 1/3"];
 /// Games in which one side has more kings that a value needs: fewer are a few openings.
 const FEWEST: u64 = 20;
 
@@ -40,13 +37,8 @@ pub(super) fn king_values(traces: &[&Trace]) -> Vec<KingValue> {
     let Some(first) = traces.first() else {
         return Vec::new();
     };
-    let all = Material::of(&Position::start(first.start.variant())).count();
-    let most = |(share, of): (usize, usize)| all * share / of;
-    let phases = (0..PHASES.len()).map(|phase| {
-        let fewest = PHASES.get(phase + 1).map_or(1, |next| most(*next) + 1);
-        king_value(traces, [fewest, most(PHASES[phase])])
-    });
-    phases.collect()
+    let phases = phases(first.start.variant());
+    phases.map(|pieces| king_value(traces, pieces)).to_vec()
 }
 
 fn king_value(traces: &[&Trace], pieces: [usize; 2]) -> KingValue {
