@@ -16,5 +16,5 @@ mod review;
 pub use annotate::{SourceGame, annotated, rewritten};
 pub use judge::{Judgment, expected_score, judge};
 pub use mark::Mark;
-pub use report::{Report, escaped};
+pub use report::{Report, escaped, page_head};
 pub use review::{Losses, PlyReview, Review, percent};

@@ -37,15 +37,11 @@ impl<W: Write> Report<W> {
         analyst: &str,
         players: &BTreeMap<String, Losses>,
     ) -> io::Result<Report<W>> {
-        let title = escaped(title);
-        write!(
+        writeln!(
             out,
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src \
-             'unsafe-inline'\">\n<meta name=\"viewport\" content=\"width=device-width\">\n\
-             <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
-             <p>Analyzed by {}. A loss is a share of a point: the expected score after the best move, \
-             less that after the move played, both found by one search.</p>\n",
+            "{}<p>Analyzed by {}. A loss is a share of a point: the expected score after the best \
+             move, less that after the move played, both found by one search.</p>",
+            page_head(title, STYLE),
             escaped(analyst),
         )?;
         writeln!(
@@ -234,6 +230,17 @@ fn has_first_move(position: &Position) -> bool {
 fn number_of_move(position: &Position) -> String {
     let dots = if has_first_move(position) { "." } else { "..." };
     format!("{}{dots}", position.full_move())
+}
+
+/// The beginning of a page of HTML without other files, to its heading.
+pub fn page_head(title: &str, style: &str) -> String {
+    let title = escaped(title);
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src \
+         'unsafe-inline'\">\n<meta name=\"viewport\" content=\"width=device-width\">\n\
+         <title>{title}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+    )
 }
 
 /// Escapes a text for elements and attributes of HTML.

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use analyst::escaped;
+use analyst::{escaped, page_head};
 use ratings::Estimate;
 
 use super::table::{Table, wrapped};
@@ -12,16 +12,12 @@ use crate::chart::{Panel, STYLE, chart};
 
 /// The page, without other files.
 pub(super) fn html(study: &Study) -> String {
-    let title = escaped(&title(study));
     let remarks = study.remarks().into_iter();
     let remarks = remarks.map(|remark| format!("<p>{}</p>\n", escaped(&remark)));
     let tables = study.tables().iter().map(Table::html).collect::<String>();
     format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src \
-         'unsafe-inline'\">\n<meta name=\"viewport\" content=\"width=device-width\">\n\
-         <title>{title}</title>\n<style>\n{STYLE}{PAGE_STYLE}</style>\n</head>\n<body>\n\
-         <h1>{title}</h1>\n<pre>{}</pre>\n{}{}{tables}</body>\n</html>\n",
+        "{}<pre>{}</pre>\n{}{}{tables}</body>\n</html>\n",
+        page_head(&title(study), &format!("{STYLE}{PAGE_STYLE}")),
         escaped(&study.command),
         remarks.collect::<String>(),
         figure(study),
