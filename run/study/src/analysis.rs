@@ -158,7 +158,7 @@ pub fn analyse(
     let total = request.n_plies(&mut texts)?;
     let mut stage = StageProgress::new("analyzing", 0, total, String::new());
     let mut summary = AnalysisSummary {
-        notice: texts.notice().map(str::to_owned),
+        notice: texts.notice(),
         ..AnalysisSummary::default()
     };
     if let Some(progress) = &mut progress {

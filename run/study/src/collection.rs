@@ -92,6 +92,7 @@ pub(crate) fn fault_of_game(path: &Path, broken: Option<PdnError>) -> Result<Opt
 
 /// The texts of the games of a file, in order, each with the fault that ends it, if any.
 pub struct Texts {
+    path: PathBuf,
     reader: PdnReader<TextReader<Box<dyn io::Read + Send>>>,
 }
 
@@ -106,13 +107,15 @@ impl Texts {
             false => Box::new(File::open(path).map_err(StoreError::io("read", path))?),
         };
         Ok(Texts {
+            path: path.to_owned(),
             reader: PdnReader::new(TextReader::new(input, encoding)),
         })
     }
 
     /// The encoding found so far, if it is not UTF-8, as a message for the user.
-    pub fn notice(&self) -> Option<&str> {
-        self.reader.input().notice()
+    pub fn notice(&self) -> Option<String> {
+        let notice = self.reader.input().notice()?;
+        Some(format!("{}: {notice}", self.path.display()))
     }
 
     /// The games of these texts. `variant` is the game of those that do not say.
@@ -290,9 +293,7 @@ pub fn list(
             summary.faulty += u64::from(!listed.faults.is_empty());
             each(&listed).map_err(output_error)?;
         }
-        let notice = texts.notice();
-        let notice = notice.map(|notice| format!("{}: {notice}", path.display()));
-        summary.notices.extend(notice);
+        summary.notices.extend(texts.notice());
     }
     if let Some((_, file)) = to {
         file.finish()?;

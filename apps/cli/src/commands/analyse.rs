@@ -128,7 +128,7 @@ impl AnalyseArgs {
             analyse(&request, analysts, &mut observer, &stop)
         })?;
         if let Some(notice) = &summary.notice {
-            note!("{}: {notice}", request.file.display());
+            note!("{notice}");
         }
         if !output.is_json() {
             write!(output, "\n{summary}")?;

@@ -135,9 +135,7 @@ impl Builder<'_> {
             first.for_each(|mv| game.play(*mv));
             self.add(&game, source.text.result())?;
         }
-        let notice = texts.notice();
-        let notice = notice.map(|notice| format!("{}: {notice}", path.display()));
-        self.notices.extend(notice);
+        self.notices.extend(texts.notice());
         Ok(())
     }
 
