@@ -57,12 +57,6 @@ impl Opening {
         game
     }
 
-    /// The opening, cut to a number of moves.
-    fn cut(mut self, plies: Option<usize>) -> Opening {
-        self.moves.truncate(plies.unwrap_or(usize::MAX));
-        self
-    }
-
     /// The moves in writing, separated by spaces.
     pub fn moves_text(&self) -> String {
         self.start.move_texts(&self.moves).join(" ")

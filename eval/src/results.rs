@@ -6,12 +6,11 @@ use std::io::BufRead;
 use ratings::Tallies;
 use rules::pdn::{PdnError, PdnGame, PdnReader, PdnResult};
 use rules::{Color, Variant};
-use serde::{Deserialize, Serialize};
 
 use crate::error::EvalError;
 
 /// Numbers of games read from a file and skipped.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadSummary {
     /// Games counted.
     pub games: u64,
@@ -22,15 +21,13 @@ pub struct ReadSummary {
     /// Games of a player against itself, which do not count.
     pub against_itself: Skipped,
     /// Games that cannot be read.
-    #[serde(default)]
     pub unreadable: Skipped,
     /// The fault in the first of them.
-    #[serde(default)]
     pub fault: String,
 }
 
 /// Games skipped for one reason.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Skipped {
     /// Their number.
     pub games: u64,

@@ -68,7 +68,7 @@ pub fn read(
         if index == MAX_OPENINGS {
             return Err(too_large(MAX_OPENINGS, "openings"));
         }
-        match opening.and_then(|opening| checked(opening.cut(plies), line)) {
+        match opening.and_then(|opening| checked(opening, plies, line)) {
             Ok(opening) => file.openings.push(opening),
             Err(fault) => file.faults.push(fault),
         }
@@ -197,7 +197,9 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
         .filter(|(_, line)| !line.is_empty() && !line.starts_with(['#', ';', '%']))
 }
 
-fn checked(opening: Opening, line: usize) -> Result<Opening, EvalError> {
+/// The opening, cut to a number of moves.
+fn checked(mut opening: Opening, plies: Option<usize>, line: usize) -> Result<Opening, EvalError> {
+    opening.moves.truncate(plies.unwrap_or(usize::MAX));
     let Some(outcome) = opening.game().outcome() else {
         return Ok(opening);
     };
