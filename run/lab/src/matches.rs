@@ -58,7 +58,6 @@ pub struct PlannedMatch {
     notices: Vec<String>,
     bounds: SprtBounds,
     early_stop: bool,
-    seed: u64,
 }
 
 /// Result of a match.
@@ -99,7 +98,6 @@ impl PlannedMatch {
             notices: file.map_or_else(Vec::new, |file| file.notices),
             bounds,
             early_stop: request.early_stop,
-            seed: request.seed,
         })
     }
 
@@ -137,11 +135,11 @@ impl PlannedMatch {
             }
         })?;
         written?;
-        let seconds = started.elapsed().as_secs_f64();
+        let (seed, seconds) = (arena.seed.get(), started.elapsed().as_secs_f64());
         Ok(PlayedMatch {
             planned,
             is_complete: result.pairs_played() == planned || self.is_decided(&result),
-            report: MatchReport::new(self.variant, &result, self.bounds, self.seed, seconds),
+            report: MatchReport::new(self.variant, &result, self.bounds, seed, seconds),
         })
     }
 

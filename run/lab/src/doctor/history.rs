@@ -9,7 +9,7 @@ use types::mean;
 use super::values::{Estimate, ValueScores};
 use crate::Result;
 use run::config::RunFile;
-use run::{Ratings, Tag, Validation};
+use run::{RatingPoint, Ratings, Tag, Validation};
 
 /// Number of generations to judge together.
 const RECENT: usize = 5;
@@ -60,8 +60,7 @@ impl History {
             gates.extend(run.gate::<GateReport>(model)?.map(|report| report.verdict));
         }
         let ratings: Ratings = run.ratings()?.unwrap_or_default();
-        let intervals = ratings.points.iter();
-        let intervals = intervals.map(|point| point.ci95_on_scale.unwrap_or(point.ci95));
+        let intervals = ratings.points.iter().map(RatingPoint::interval);
         let state = run.state()?.unwrap_or_else(LoopState::start);
         let file = RunFile::read(run)?;
         let config = &file.resolved.config;
