@@ -83,26 +83,24 @@ impl Options {
         Ok(())
     }
 
-    /// Splits a source from its options, such as `,elo=1200,seed=7`, and applies them.
-    pub(crate) fn with_suffix<'a>(&self, source: &'a str) -> Result<(&'a str, Options), Error> {
-        let (mut options, mut rest) = (*self, source);
-        while let Some((before, (name, value))) = rest
-            .rsplit_once(',')
-            .and_then(|(before, option)| Some((before, option.split_once('=')?)))
-        {
+    /// Takes `elo=1200` and `seed=7` out of the options of a source, and applies them.
+    pub(crate) fn with_suffix(&self, source: &str) -> Result<(String, Options), Error> {
+        let (mut options, mut rest) = (*self, Vec::new());
+        for part in source.split(',') {
             let refuse = |example| {
-                Error::Limits(format!(
-                    "{source}: {name}={value} is not a number: write {example}"
-                ))
+                Error::Limits(format!("{source}: {part} is not a number: write {example}"))
             };
-            match name {
-                "elo" => options.elo = Some(value.parse().map_err(|_| refuse("elo=1200"))?),
-                "seed" => options.seed = value.parse().map_err(|_| refuse("seed=7"))?,
-                _ => break,
+            match part.split_once('=') {
+                Some(("elo", elo)) => {
+                    options.elo = Some(elo.parse().map_err(|_| refuse("elo=1200"))?);
+                }
+                Some(("seed", seed)) => {
+                    options.seed = seed.parse().map_err(|_| refuse("seed=7"))?;
+                }
+                _ => rest.push(part),
             }
-            rest = before;
         }
-        Ok((rest, options))
+        Ok((rest.join(","), options))
     }
 }
 

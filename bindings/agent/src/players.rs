@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use engine::defaults::USUAL_SIMULATIONS;
-use roster::{LoadedPlayer, PlayerKind, PlayerSpec};
+use roster::{LoadedPlayer, OwnResources, PlayerKind, PlayerSpec};
 use rules::Variant;
 use types::Strength;
 
@@ -15,7 +15,8 @@ impl Agent {
     /// strongest bundled player of the game), `bundled:english`, `ab:bundled`, `material:russian`,
     /// `run:DIR@42`, `random`, a file or a folder; see [`roster`].
     ///
-    /// The suffixes `,elo=1200` and `,seed=7` set [`Options::elo`] and [`Options::seed`].
+    /// Options in the text replace those in `options`: [`Options::elo`], [`Options::seed`] and
+    /// the precision of a network, threads and memory of alpha-beta search.
     ///
     /// # Errors
     /// If there is no such player, it cannot be used, or it is another program.
@@ -39,28 +40,29 @@ impl Agent {
 
 impl Member {
     /// A player of the registry in one of its games. Its network or evaluation is searched with
-    /// `options`; a player without one, or with its own options, searches as in a match.
+    /// `options`; a player without one, or with other options, searches as in a match.
     fn of_player(
         player: &LoadedPlayer,
         variant: Variant,
         options: &Options,
     ) -> Result<Self, Error> {
         let name = player.name.clone();
-        let kind = player
-            .player_kind(variant)
-            .filter(|_| !player.has_options());
+        let kind = player.player_kind(variant).and_then(|kind| {
+            let options = options.with_own(player.resources()?, &kind)?;
+            Some((kind, options))
+        });
         let member = match kind {
-            Some(PlayerKind::Network(loaded)) => {
+            Some((PlayerKind::Network(loaded), options)) => {
                 let search = TreeSearch {
                     config: loaded.search(USUAL_SIMULATIONS),
                     evaluation: loaded.evaluation.load(variant)?,
                 };
-                return Self::network(name, &loaded.model, options, search);
+                return Self::network(name, &loaded.model, &options, search);
             }
-            Some(PlayerKind::Evaluation(network)) => {
-                return Self::evaluation(name, Arc::clone(network), options);
+            Some((PlayerKind::Evaluation(network), options)) => {
+                return Self::evaluation(name, Arc::clone(network), &options);
             }
-            Some(PlayerKind::Material) => Self::material(name, variant, options),
+            Some((PlayerKind::Material, options)) => Self::material(name, variant, &options),
             None if player.has_options() && options.elo.is_some() => {
                 return Err(Error::Limits(format!(
                     "{name}: elo sets its strength: remove the other options"
@@ -73,5 +75,21 @@ impl Member {
             }
         };
         member.with_strength(&Strength::default(), options, |_, _| None)
+    }
+}
+
+impl Options {
+    /// These options with the player's own; `None` if only a match searches with those.
+    fn with_own(&self, own: OwnResources, kind: &PlayerKind<'_>) -> Option<Options> {
+        let is_of_tree = own.threads.is_some() || own.hash.is_some();
+        if matches!(kind, PlayerKind::Network(_)) && is_of_tree {
+            return None;
+        }
+        Some(Options {
+            threads: own.threads.map_or(self.threads, |threads| threads as usize),
+            hash: own.hash.map_or(self.hash, |megabytes| megabytes as usize),
+            precision: own.precision.unwrap_or(self.precision),
+            ..*self
+        })
     }
 }

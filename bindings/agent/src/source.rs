@@ -45,9 +45,7 @@ impl Agent {
         let (source, options) = options.with_suffix(source)?;
         options.check()?;
         match source.strip_prefix("material:") {
-            Some(_) if options.elo.is_some() => Err(Error::NotMeasured {
-                name: source.to_owned(),
-            }),
+            Some(_) if options.elo.is_some() => Err(Error::NotMeasured { name: source }),
             Some(name) => Ok(Agent::material(name.parse()?, &options)),
             None => Err(Error::Limits(format!(
                 "{source} is not available here: write material: and a game, or give the bytes of \

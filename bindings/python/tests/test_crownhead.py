@@ -277,6 +277,14 @@ def test_agents_are_held_back():
         Agent.load("material:english", elo=500)
 
 
+def test_options_of_a_player_are_those_of_keywords():
+    game = Game("english")
+    for source, keywords in [("english,threads=1,hash=2", {"hash": 2}), ("bundled:english,precision=f32", {"precision": "f32"})]:
+        agent, same = Agent.load(source), Agent.load(source.split(",")[0], **keywords)
+        assert agent.elo_range == same.elo_range and agent.value(game) == same.value(game)
+        assert Agent.load(f"{source},elo=900").choose(game) == Agent.load(source, elo=900).choose(game)
+
+
 def test_a_run_is_arrays(tmp_path):
     fixture = pathlib.Path(__file__).parents[3] / "store/tests/fixtures/v1/english/000001-000.seg"
     with pytest.raises(CrownheadError, match="is not a run"):

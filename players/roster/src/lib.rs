@@ -46,7 +46,7 @@ pub use evaluations::{EvaluationSource, bundled_variants as bundled_evaluations,
 pub use kinds::{PlayerKind, forms};
 pub use loaded::LoadedPlayer;
 pub use models::{LoadedModel, ModelSource, bundled_variants as bundled_networks, is_same_place};
-pub use options::Effort;
+pub use options::{Effort, OwnResources};
 pub use partner::PartnerGame;
 pub use portable::{Portable, PortableKind};
 pub use second_opinion::SecondOpinion;

@@ -13,7 +13,7 @@ use types::{Handicap, Strength};
 use crate::book::{Booked, OwnBook};
 use crate::evaluations::EvaluationSource;
 use crate::kinds::{Loaded, PlayerKind, Seat};
-use crate::options::{Effort, Options};
+use crate::options::{Effort, Options, OwnResources};
 use crate::per_variant::PerVariant;
 use crate::portable::Portable;
 use crate::second_opinion::SecondOpinion;
@@ -176,6 +176,12 @@ impl LoadedPlayer {
     /// True if the player has options.
     pub fn has_options(&self) -> bool {
         self.options != Options::default()
+    }
+
+    /// Threads, memory and precision of one search; `None` if the player has other options, which
+    /// change the search itself.
+    pub fn resources(&self) -> Option<OwnResources> {
+        self.options.resources()
     }
 
     /// The default node limit for its analyzer; `None` if its options or its kind set limits.

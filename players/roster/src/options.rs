@@ -128,6 +128,17 @@ pub(crate) struct Options {
     pub variety: Option<u32>,
 }
 
+/// Threads, memory and precision of one search, as far as the player sets them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OwnResources {
+    /// Threads.
+    pub threads: Option<u32>,
+    /// Megabytes of memory.
+    pub hash: Option<u32>,
+    /// The precision of a network.
+    pub precision: Option<Precision>,
+}
+
 /// The default effort of players without options of their own.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
@@ -195,6 +206,21 @@ impl Options {
             variety: self.variety,
             ..Options::default()
         }
+    }
+
+    /// Threads, memory and precision of one search; `None` if there are other options.
+    pub(crate) fn resources(&self) -> Option<OwnResources> {
+        let alone = Options {
+            threads: self.threads,
+            hash: self.hash,
+            precision: self.precision,
+            ..Options::default()
+        };
+        (*self == alone).then_some(OwnResources {
+            threads: self.threads,
+            hash: self.hash,
+            precision: self.precision,
+        })
     }
 
     /// Reads one option, as `sims=64`.

@@ -233,6 +233,38 @@ fn what_cannot_be_loaded_is_explained() {
 }
 
 #[test]
+fn options_of_a_player_replace_those_of_the_caller() {
+    let game = start(Variant::Thai);
+    for [text, plain] in [
+        ["thai,threads=2,hash=3", "thai"],
+        ["bundled:thai,precision=f32", "bundled:thai"],
+    ] {
+        let options = Options {
+            precision: Precision::F32,
+            ..OPTIONS
+        };
+        let mut same = Agent::load(plain, &options).unwrap();
+        let mut agent = load(text).unwrap();
+        assert!(agent.elo_range().is_some());
+        assert_eq!(agent.elo_range(), same.elo_range());
+        assert_eq!(agent.value(&game).unwrap(), same.value(&game).unwrap());
+        let (name, own) = text.split_once(',').unwrap();
+        for limited in [format!("{text},elo=900"), format!("{name},elo=900,{own}")] {
+            let mut limited = load(&limited).unwrap();
+            let elo = Some(900.0);
+            let mut keyword = Agent::load(plain, &Options { elo, ..options }).unwrap();
+            let limits = Limits::default();
+            assert_eq!(
+                limited.choose(&game, &limits).unwrap(),
+                keyword.choose(&game, &limits).unwrap()
+            );
+        }
+    }
+    let hash = load("material:thai,hash=70000").err().unwrap().to_string();
+    assert!(hash.contains("70000 is more than 65536"), "{hash}");
+}
+
+#[test]
 fn folders_and_damaged_files_are_told_apart() {
     let bytes = std::fs::read(folder("thai.safetensors")).unwrap();
     let dir = tempfile::tempdir().unwrap();
