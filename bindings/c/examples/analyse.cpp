@@ -1,4 +1,4 @@
-// Multi-PV analysis, stopped by its callback and from another thread.
+// Multi-PV analysis, stopped by its callback and from another thread; an agent of limited strength.
 #include <crownhead.h>
 
 #include <chrono>
@@ -17,7 +17,7 @@ static std::string checked(char *text) {
 
 int main() {
     const crownhead_game game = crownhead_game_new("frisian", nullptr);
-    const crownhead_agent agent = crownhead_agent_load("frisian");
+    const crownhead_agent agent = crownhead_agent_load("frisian,threads=2,hash=16");
     crownhead_limits limits{};
     limits.lines = 3;
 
@@ -38,9 +38,15 @@ int main() {
 
     crownhead_value value{};
     if (!crownhead_agent_value(agent, game, &value) || value.win + value.draw + value.loss < 0.99f) return 2;
+    double least = 0, most = 0;
+    if (!crownhead_agent_elo_range(agent, &least, &most) || least >= most) return 3;
+    const std::string middle = "frisian,elo=" + std::to_string((least + most) / 2);
+    const crownhead_agent weak = crownhead_agent_load(middle.c_str());
+    std::cout << middle << " plays " << checked(crownhead_agent_choose(weak, game, nullptr)) << "\n";
+    crownhead_agent_close(weak);
     try {
         checked(crownhead_game_pdn(crownhead_game{0}, nullptr, nullptr));
-        return 3;
+        return 4;
     } catch (const std::runtime_error &error) {
         std::cout << error.what() << "\nanalyse: stopped twice\n";
     }

@@ -32,6 +32,8 @@ int main(void) {
     expect(!crownhead_agent_from_bytes("damaged", (const uint8_t *)"x", 1).handle, "damaged");
     expect(!crownhead_agent_from_bytes("none", NULL, 0).handle, "bytes is NULL");
 
+    expect(!crownhead_agent_load("english,threads=999").handle, "999 is more than 256: write threads=2");
+
     crownhead_game game = crownhead_game_new("english", NULL);
     expect(!crownhead_game_play(game, "1-5"), "`1-5` is not a legal move here");
     expect(!crownhead_game_take_back(game), "no move to take back");
@@ -41,6 +43,11 @@ int main(void) {
     expect(!crownhead_agent_choose(thai, game, &limits[0]), "seconds is -1");
     expect(!crownhead_agent_analyse(thai, game, &limits[1], NULL, NULL), "lines is 99");
     expect(!crownhead_agent_value(thai, game, NULL), "value is NULL");
+    double least = 0, most = 0;
+    expect(!crownhead_agent_elo_range(thai, &least, NULL), "least or most is NULL");
+    crownhead_agent material = crownhead_agent_load("material:thai");
+    expect(!crownhead_agent_elo_range(material, &least, &most), "the strength of material:thai was not measured");
+    crownhead_agent_close(material);
     crownhead_game_close(game);
     crownhead_game_close(game);
     expect(!crownhead_game_fen(game), "was closed, or never opened");

@@ -127,15 +127,19 @@ bool crownhead_game_play(crownhead_game game, const char *text);
 bool crownhead_game_take_back(crownhead_game game);
 
 // Loads an agent: `english` is the strongest bundled one, `bundled:english` its network,
-// `material:russian` one that counts pieces; anything else is a file or a folder. The suffix
-// `,elo=1200` limits its strength to that rating (the player `random` has 0), and `,seed=7` sets
-// the seed of its random choices.
+// `material:russian` one that counts pieces; anything else is a file or a folder.
+//
+// Options follow after commas, as in `english,threads=2,hash=128`: `threads` and `hash`, its
+// megabytes of memory, and of a network `precision`, `f32` or `int8`. `elo=1200` limits its
+// strength to that rating, see `crownhead_agent_elo_range`, and `seed=7` is the seed of its random
+// choices then.
 //
 // # Safety
 // The string is null-terminated.
 crownhead_agent crownhead_agent_load(const char *source);
 
-// Loads an agent from the bytes of a safetensors file. `name` replaces the file name in messages.
+// Loads an agent from the bytes of a safetensors file, without options. `name` replaces the file
+// name in messages.
 //
 // # Safety
 // The string is null-terminated, and `bytes` points to `length` bytes.
@@ -147,6 +151,14 @@ void crownhead_agent_close(crownhead_agent agent);
 
 // The variant that the agent plays; the first of several.
 char *crownhead_agent_variant(crownhead_agent agent);
+
+// The range of ratings, in Elo above random play, for the option `elo` of `crownhead_agent_load`,
+// up to the agent's full strength; written to `least` and `most` if the call succeeds. Fails if
+// the agent's strength was not measured.
+//
+// # Safety
+// `least` and `most` point to writable memory.
+bool crownhead_agent_elo_range(crownhead_agent agent, double *least, double *most);
 
 // The move that the agent chooses. `limits` may be `NULL`; without limits it searches a default
 // number of nodes.

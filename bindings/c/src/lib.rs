@@ -13,15 +13,15 @@
 mod error;
 mod handles;
 mod pdn;
+mod searching;
 mod text;
 
 use std::ffi::{CString, c_char, c_void};
 use std::slice;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, ThreadId};
 
 use agent::view::{Analysis, GameView};
-use agent::{Agent, Control, Game, Limits, Options, Wdl, games, legal_moves};
+use agent::{Agent, Error, Game, Limits, Options, Wdl, games, legal_moves};
 
 pub use pdn::{
     crownhead_pdn, crownhead_pdn_close, crownhead_pdn_encoding, crownhead_pdn_from_bytes,
@@ -30,12 +30,11 @@ pub use pdn::{
 
 use error::{Failure, LAST, Result, guard};
 use handles::Handles;
+use searching::{Searching, idle_agent, is_reporting};
 use text::{json, optional, owned, required};
 
 static GAMES: Handles<Game> = Handles::new("game");
 static AGENTS: Handles<Agent> = Handles::new("agent");
-/// The searches in progress.
-static SEARCHES: Mutex<Vec<Search>> = Mutex::new(Vec::new());
 
 /// A game: a position and the moves that led to it.
 #[repr(C)]
@@ -237,9 +236,12 @@ pub extern "C" fn crownhead_game_take_back(game: crownhead_game) -> bool {
 }
 
 /// Loads an agent: `english` is the strongest bundled one, `bundled:english` its network,
-/// `material:russian` one that counts pieces; anything else is a file or a folder. The suffix
-/// `,elo=1200` limits its strength to that rating (the player `random` has 0), and `,seed=7` sets
-/// the seed of its random choices.
+/// `material:russian` one that counts pieces; anything else is a file or a folder.
+///
+/// Options follow after commas, as in `english,threads=2,hash=128`: `threads` and `hash`, its
+/// megabytes of memory, and of a network `precision`, `f32` or `int8`. `elo=1200` limits its
+/// strength to that rating, see `crownhead_agent_elo_range`, and `seed=7` is the seed of its random
+/// choices then.
 ///
 /// # Safety
 /// The string is null-terminated.
@@ -252,7 +254,8 @@ pub unsafe extern "C" fn crownhead_agent_load(source: *const c_char) -> crownhea
     })
 }
 
-/// Loads an agent from the bytes of a safetensors file. `name` replaces the file name in messages.
+/// Loads an agent from the bytes of a safetensors file, without options. `name` replaces the file
+/// name in messages.
 ///
 /// # Safety
 /// The string is null-terminated, and `bytes` points to `length` bytes.
@@ -295,6 +298,38 @@ pub extern "C" fn crownhead_agent_variant(agent: crownhead_agent) -> *mut c_char
         let variant = lock(&*idle_agent(agent.handle)?).variant();
         Ok(variant.name().to_owned())
     })
+}
+
+/// The range of ratings, in Elo above random play, for the option `elo` of `crownhead_agent_load`,
+/// up to the agent's full strength; written to `least` and `most` if the call succeeds. Fails if
+/// the agent's strength was not measured.
+///
+/// # Safety
+/// `least` and `most` point to writable memory.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn crownhead_agent_elo_range(
+    agent: crownhead_agent,
+    least: *mut f64,
+    most: *mut f64,
+) -> bool {
+    let done = guard(|| {
+        if least.is_null() || most.is_null() {
+            let message = "least or most is NULL: give pointers to write them to";
+            return Err(Failure(message.to_owned()));
+        }
+        let agent = idle_agent(agent.handle)?;
+        let agent = lock(&agent);
+        let (lowest, highest) = agent.elo_range().ok_or_else(|| Error::NotMeasured {
+            name: agent.name().to_owned(),
+        })?;
+        // SAFETY: the caller guarantees that they are writable, and they are not NULL.
+        unsafe {
+            least.write(lowest);
+            most.write(highest);
+        }
+        Ok(())
+    });
+    done.is_some()
 }
 
 /// The move that the agent chooses. `limits` may be `NULL`; without limits it searches a default
@@ -365,11 +400,7 @@ pub unsafe extern "C" fn crownhead_agent_analyse(
 /// Stops the agent's search on another thread, if there is one.
 #[unsafe(no_mangle)]
 pub extern "C" fn crownhead_agent_stop(agent: crownhead_agent) {
-    let searches = lock(&SEARCHES);
-    searches
-        .iter()
-        .filter(|search| search.agent == agent.handle)
-        .for_each(|search| search.control.stop());
+    searching::stop(agent.handle);
 }
 
 /// The value of a position without search; written to `value` if the call succeeds.
@@ -394,58 +425,6 @@ pub unsafe extern "C" fn crownhead_agent_value(
         Ok(())
     });
     done.is_some()
-}
-
-/// A search in progress.
-struct Search {
-    /// The handle of its agent.
-    agent: u64,
-    /// The thread that runs it and makes its reports.
-    thread: ThreadId,
-    /// Its stop control.
-    control: Arc<Control>,
-}
-
-/// Registers a search, so that it can be stopped while this value lives.
-struct Searching(Arc<Control>);
-
-impl Searching {
-    /// Called by the thread that has locked the agent, which may have been closed in the meantime.
-    fn begin(agent: u64) -> Result<Searching> {
-        let control = Arc::new(Control::running());
-        lock(&SEARCHES).push(Search {
-            agent,
-            thread: thread::current().id(),
-            control: Arc::clone(&control),
-        });
-        let searching = Searching(control);
-        AGENTS.get(agent)?;
-        Ok(searching)
-    }
-}
-
-impl Drop for Searching {
-    fn drop(&mut self) {
-        lock(&SEARCHES).retain(|search| !Arc::ptr_eq(&search.control, &self.0));
-    }
-}
-
-/// Returns `true` if this thread is in a report of the agent's search.
-fn is_reporting(agent: u64) -> bool {
-    let thread = thread::current().id();
-    lock(&SEARCHES)
-        .iter()
-        .any(|search| search.agent == agent && search.thread == thread)
-}
-
-/// An agent that this thread may wait for.
-fn idle_agent(handle: u64) -> Result<Arc<Mutex<Agent>>> {
-    if is_reporting(handle) {
-        let message = "the agent is making the analysis that this is a report of: stop or close \
-            it, or wait for its end";
-        return Err(Failure(message.to_owned()));
-    }
-    AGENTS.get(handle)
 }
 
 fn open_game(make: impl FnOnce() -> Result<Game>) -> crownhead_game {
