@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use agent::games::{GameInText, PdnSource, PdnStream};
 use pyo3::exceptions::{PyOSError, PyTypeError, PyUserWarning};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 
 use crate::errors::{PdnError, checked};
 use crate::games::{PyGame, variant};
@@ -24,7 +24,7 @@ pub(crate) struct PdnGame {
     /// The tags; of a repeated one the first value.
     tags: Py<PyDict>,
     /// `white`, `black` or `draw`, or `ongoing` if the text does not say who won.
-    result: &'static str,
+    result: String,
     /// The comment before the first move.
     comment: String,
     /// The comment after each move of `game`, or an empty text.
@@ -41,6 +41,53 @@ pub(crate) struct PdnGame {
 
 #[pymethods]
 impl PdnGame {
+    #[new]
+    #[expect(clippy::too_many_arguments, reason = "they are its fields")]
+    fn made(
+        game: Option<Py<PyGame>>,
+        number: usize,
+        line: usize,
+        tags: Py<PyDict>,
+        result: String,
+        comment: String,
+        comments: Vec<String>,
+        glyphs: Vec<String>,
+        data: Vec<Py<PyDict>>,
+        written: Vec<String>,
+        error: Option<Py<PyAny>>,
+    ) -> PdnGame {
+        PdnGame {
+            game,
+            number,
+            line,
+            tags,
+            result,
+            comment,
+            comments,
+            glyphs,
+            data,
+            written,
+            error,
+        }
+    }
+
+    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let parts = (
+            &self.game,
+            self.number,
+            self.line,
+            &self.tags,
+            &self.result,
+            &self.comment,
+            &self.comments,
+            &self.glyphs,
+            &self.data,
+            &self.written,
+            &self.error,
+        );
+        parts.into_pyobject(py)
+    }
+
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let (number, line) = (self.number, self.line);
         let error = self.error.as_ref().map(|error| error.bind(py).str());
@@ -178,7 +225,7 @@ impl PdnGame {
             number: read.number,
             line: read.line,
             tags: tags.unbind(),
-            result: read.result,
+            result: read.result.to_owned(),
             comment: read.comment,
             comments: read.comments,
             glyphs: read.glyphs,

@@ -181,6 +181,26 @@ def test_a_bad_game_of_pdn_costs_no_other(form, tmp_path):
     assert (last.number, last.line, last.game.moves, last.result) == (4, 14, ["33-29"], "ongoing")
 
 
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it))])
+def test_games_of_pdn_are_copied(duplicate):
+    names = [name for name in vars(crownhead.PdnGame) if not name.startswith("_")]
+    assert {"game", "tags", "data", "written", "error"} < set(names)
+    for read in Game.read_pdn(PDN):
+        other = duplicate(read)
+        assert repr(other) == repr(read)
+        for name in names:
+            mine, its = getattr(read, name), getattr(other, name)
+            if name == "game":
+                assert (mine and mine.moves) == (its and its.moves)
+            elif name == "error":
+                assert (mine and vars(mine)) == (its and vars(its))
+            else:
+                assert mine == its, name
+    if duplicate is not copy.copy:
+        other.game.play("17-21"), other.tags.clear()
+        assert len(read.game.moves) == 1 and read.tags
+
+
 def test_sources_of_pdn(tmp_path):
     assert list(Game.read_pdn("")) == [] and list(Game.read_pdn(b"")) == []
     (only,) = Game.read_pdn("1. 11-15 *", variant="english")

@@ -119,6 +119,20 @@ class Game:
 
 @final
 class PdnGame:
+    def __new__(
+        cls,
+        game: Game | None,
+        number: int,
+        line: int,
+        tags: dict[str, str],
+        result: _Status,
+        comment: str,
+        comments: Sequence[str],
+        glyphs: Sequence[str],
+        data: Sequence[dict[str, str]],
+        written: Sequence[str],
+        error: PdnError | None,
+    ) -> PdnGame: ...
     @property
     def game(self) -> Game | None: ...
     @property
@@ -141,6 +155,7 @@ class PdnGame:
     def written(self) -> list[str]: ...
     @property
     def error(self) -> PdnError | None: ...
+    def __getnewargs__(self) -> tuple[Any, ...]: ...
 
 @final
 class PdnReader:
