@@ -102,6 +102,7 @@ class RemoteAgent {
   }
 
   async #ask(what, game, limits, report) {
+    if (!game?.record) throw new CrownheadError("the agent needs a game: make it with `game` or `readPdn`");
     return this.#post({ do: what, game: game.record, limits }, report);
   }
 

@@ -6,6 +6,7 @@
 
 #[cfg(target_arch = "wasm32")]
 mod border;
+mod reading;
 mod request;
 
 pub use request::{Host, Session};

@@ -13,6 +13,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
 
+use crate::reading;
+
 /// Positions to search for the distances of a position and its moves: at most some tenths of a
 /// second.
 const DISTANCE_BUDGET: usize = 100_000;
@@ -37,12 +39,12 @@ pub struct Session {
     last_handle: u32,
 }
 
-/// A request. `game` and `agent` are handles.
+/// A request, by the name in its field `do`. `game` and `agent` are handles.
 #[derive(Deserialize)]
-#[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Request {
     /// Names of all variants.
-    Variants,
+    Variants {},
     /// A new game.
     NewGame {
         variant: String,
@@ -140,8 +142,8 @@ impl Session {
 
     /// Answers a JSON request with `{"ok": ...}` or `{"error": "..."}`.
     pub fn answer(&mut self, request: &str, bytes: &[u8]) -> String {
-        let reply = serde_json::from_str(request)
-            .map_err(|error| Refusal(format!("request {request}: {error}")))
+        let reply = reading::read(request)
+            .map_err(Refusal)
             .and_then(|request| self.reply(request, bytes));
         match reply {
             Ok(value) => json!({ "ok": value }),
@@ -152,7 +154,7 @@ impl Session {
 
     fn reply(&mut self, request: Request, bytes: &[u8]) -> Reply {
         match request {
-            Request::Variants => Ok(json!(Variant::ALL.map(Variant::name))),
+            Request::Variants {} => Ok(json!(Variant::ALL.map(Variant::name))),
             Request::NewGame {
                 variant,
                 fen,

@@ -193,10 +193,7 @@ test("what is wrong is refused in the library's words", async () => {
   refused(() => crownhead.agent(readFileSync(`${agents}/thai.safetensors`).subarray(0, 1000)), /cut off or damaged|safetensors/);
   const agent = crownhead.agent("material:english", { hash: 1 });
   refused(() => agent.choose(game, { nodes: 0 }), /nodes is 0/);
-  refused(() => agent.choose(game, { sims: 3 }), /unknown field `sims`/);
-  for (const seconds of [NaN, Infinity, 1n]) refused(() => agent.choose(game, { seconds }), /invalid type: string/);
   refused(() => agent.choose(crownhead.game("thai")), /plays english, not thai/);
-  refused(() => crownhead.ask({ do: "dance" }), /unknown variant `dance`/);
   assert.throws(() => agent.analyse(game, {}, () => { throw new RangeError("mine"); }), RangeError);
   refused(() => agent.analyse(game, { depth: 3 }, () => game.takeBack()), /a report cannot make requests/);
   for (const foreign of [(await load()).game("english"), null, {}]) refused(() => agent.choose(foreign), /a game of its own module/);
@@ -208,6 +205,40 @@ test("what is wrong is refused in the library's words", async () => {
   game.close();
   refused(() => game.play("11-15"), /is not an open game/);
   assert.match(agent.choose(crownhead.game("english"), { seconds: 0.05 }), /^\d+-\d+$/);
+});
+
+test("a wrong argument is named with what belongs there", async () => {
+  const [crownhead, other] = [await load(), new Native()];
+  const [game, agent] = [crownhead.game("english"), crownhead.agent("material:english", { hash: 1 })];
+  const whole = "give a whole number from 0 to 4294967295";
+  for (const [message, call] of [
+    ["game: variant is missing: give a string", () => crownhead.game()],
+    ["game: variant is 5: give a string", () => crownhead.game(5)],
+    ["game: fen is true: give a string", () => crownhead.game("english", true)],
+    [`game: moves is "${"11-15 ".repeat(6)}11-…: give a list`, () => crownhead.game("english", null, "11-15 ".repeat(99))],
+    ["game: moves[1] is 23: give a string", () => crownhead.game("english", null, ["11-15", 23])],
+    ["readPdn: text is null: give a string", () => crownhead.readPdn(null)],
+    ["pdnGames: encoding is a list: give a string", () => [...crownhead.pdnGames(new Uint8Array(1), { encoding: [] })]],
+    [`agent: options.hash is "64": ${whole}`, () => crownhead.agent("material:english", { hash: "64" })],
+    [`agent: options.threads is -1: ${whole}`, () => crownhead.agent("material:english", { threads: -1 })],
+    ["agent: options.precision is 8: give a string", () => crownhead.agent("material:english", { precision: 8 })],
+    ["agent: unknown field `size`, expected one of `hash`, ", () => crownhead.agent("material:english", { size: 1 })],
+    ["pdn: tags.Round is 1: give a string", () => game.pdn({ Round: 1 })],
+    ["pdn: tags is 1: give an object", () => game.pdn(1)],
+    [`perft: depth is missing: ${whole}`, () => game.perft()],
+    ["choose: limits is null: give an object", () => agent.choose(game, null)],
+    ["choose: limits.nodes is 1.5: give a whole number from 0", () => agent.choose(game, { nodes: 1.5 })],
+    [`choose: limits.depth is 5000000000: ${whole}`, () => agent.choose(game, { depth: 5e9 })],
+    ['choose: limits.seconds is "NaN": give a number', () => agent.choose(game, { seconds: NaN })],
+    ['choose: limits.seconds is "1": give a number', () => agent.choose(game, { seconds: 1n })],
+    ["analyse: unknown field `sims`, expected one of `nodes`, ", () => agent.analyse(game, { sims: 3 })],
+    ["do: unknown variant `dance`, expected one of `variants`, ", () => crownhead.ask({ do: "dance" })],
+  ]) {
+    assert.throws(call, (error) => error instanceof CrownheadError && error.message.startsWith(message), message);
+  }
+  for (const request of [5, [], {}, { do: 7 }, { do: "variants", x: 1 }, { do: "view" }, { do: "think", agent: 1, question: {} }]) {
+    await both(crownhead, other, request);
+  }
 });
 
 test("a worker searches, reports, stops, and goes on", async () => {
@@ -235,6 +266,9 @@ test("a worker searches, reports, stops, and goes on", async () => {
   agent.stop();
   game.play(await agent.choose(game, { nodes: 500 }));
   await assert.rejects(agent.choose(crownhead.game("thai")), /plays frisian, not thai/);
+  for (const nothing of [undefined, null, 5, "11-15"]) {
+    for (const call of ["choose", "analyse", "value", "judge"]) await assert.rejects(agent[call](nothing), /^CrownheadError: the agent needs a game/);
+  }
   await assert.rejects(startAgent(new Uint8Array(3)), CrownheadError);
   await assert.rejects(startAgent("material:thai", { hash: () => 1 }), /could not be cloned/);
   await assert.rejects(agent.choose(game, { nodes: () => 1 }), /could not be cloned/);
