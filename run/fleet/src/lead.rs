@@ -17,7 +17,7 @@ use share::{
     Assignment, MatchSide, MatchWork, Protocol, Records, Share, Trust, Work, games_of_a_part,
     model_name, tidy,
 };
-use store::{Phase, RunId};
+use store::{Hold, Phase, RunId};
 
 use crate::handshake::handshake;
 use crate::judge::judge;
@@ -37,13 +37,16 @@ pub(crate) struct Lead {
     /// The network for the games of the handshake.
     handshake_network: String,
     pub(crate) trust: Mutex<Trust>,
+    /// Keeps other processes from leading this fleet.
+    _hold: Option<Hold>,
 }
 
 /// Shares all games that the run plays from now on with the machines that join. The trainer repeats
 /// a fraction of their games, given by `trust`.
 ///
 /// # Errors
-/// If the share fails or belongs to another run, or other machines would play different games.
+/// If the share fails, belongs to another run or is led by another process, or other machines would
+/// play different games.
 pub fn lead(run: &mut Run, share: Arc<dyn Share>, trust: Trust) -> Result<()> {
     let is_exact = run.config().fleet.mode == FleetMode::Exact;
     if is_exact && !run.is_on_processor() {
@@ -73,12 +76,14 @@ impl Lead {
     ) -> Result<Lead> {
         // Nothing is written to another run's share.
         protocol.is_founded(&*share)?;
+        let hold = share.hold()?;
         trust.remember(&*share)?;
         let lead = Lead {
             share,
             run: protocol.run,
             handshake_network: protocol.handshake.network.clone(),
             trust: Mutex::new(trust),
+            _hold: hold,
         };
         lead.share_model(model)?;
         protocol.found(&*lead.share)?;

@@ -46,6 +46,16 @@ pub enum ShareError {
         /// The expected run.
         expected: RunId,
     },
+    /// Another process leads the fleet.
+    #[error(
+        "the fleet in {url} is led by {holder}: stop it first, or use another place for each run"
+    )]
+    Led {
+        /// The place.
+        url: String,
+        /// The process and its host.
+        holder: String,
+    },
     /// This machine plays different games from the fleet.
     #[error(
         "game {game} of the handshake differs on this machine: found {found}, expected {expected}. \

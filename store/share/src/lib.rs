@@ -13,6 +13,7 @@
 //! fleet/games/FOLDER/CHUNK.HASH.WORKER.seg    finished chunks
 //! fleet/workers/WORKER.json                   the machines: WorkerStatus
 //! fleet/findings/WHO.json                     excluded machines and volunteers, and why: Mismatch
+//! fleet/leader.lock                           in a directory, held by the trainer
 //! ```
 //!
 //! The games of a generation, and the pairs of its matches, are numbered and divided into chunks;

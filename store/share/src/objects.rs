@@ -11,6 +11,7 @@ use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::path::Path;
 use object_store::{GetResult, ObjectStore, ObjectStoreExt as _};
+use store::{Hold, StoreError};
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -24,6 +25,9 @@ use crate::{Listed, ObjectError, Share, ShareError};
 const AT_ONCE: Duration = Duration::from_secs(1);
 /// Pause after a call that timed out.
 const SILENCE: Duration = Duration::from_secs(60);
+
+/// Folder of all objects.
+const FLEET: &str = "fleet";
 
 /// URL schemes of buckets.
 const SCHEMES: [&str; 5] = ["s3", "gs", "az", "abfs", "abfss"];
@@ -297,6 +301,22 @@ impl Share for Objects {
             }
         }
         Ok(Some(()))
+    }
+
+    fn hold(&self) -> Result<Option<Hold>, ShareError> {
+        let Some(dir) = &self.directory else {
+            return Ok(None);
+        };
+        // What fails here fails with a reason in the next write.
+        let _ = std::fs::create_dir_all(dir.join(FLEET));
+        match Hold::of(&dir.join(FLEET).join("leader")) {
+            Err(StoreError::Locked { holder, .. }) => Err(ShareError::Led {
+                url: self.place.clone(),
+                holder,
+            }),
+            // Not every file system has locks.
+            held => Ok(held.ok()),
+        }
     }
 
     fn sweep(&self, folder: &str) -> Result<(), ObjectError> {

@@ -3,6 +3,10 @@
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
+use store::Hold;
+
+use crate::ShareError;
+
 /// Maximum size of a network in bytes.
 const MAX_MODEL_BYTES: u64 = 1 << 30;
 /// Maximum size of any other object in bytes: a segment of games, or a document.
@@ -98,6 +102,15 @@ pub trait Share: fmt::Debug + Send + Sync {
         Ok(found.map(|bytes| {
             take(&bytes);
         }))
+    }
+
+    /// Keeps other processes from leading the fleet as long as the result is kept. `None` if this
+    /// kind of share cannot tell, as a bucket.
+    ///
+    /// # Errors
+    /// [`ShareError::Led`] if another process leads it.
+    fn hold(&self) -> Result<Option<Hold>, ShareError> {
+        Ok(None)
     }
 
     /// Removes empty folders and pieces of objects that killed machines have left, if the share is

@@ -578,6 +578,25 @@ fn refusal(share: &dyn Share) -> ShareError {
 }
 
 #[test]
+fn a_directory_has_one_trainer_at_a_time() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = dir.path().join("place").display().to_string();
+    let join = |run: &mut Run| {
+        let share = Arc::new(Objects::make(&place, &[]).unwrap());
+        lead(run, share, Trust::default()).map_err(|error| error.to_string())
+    };
+    let create = |name: &str| Run::create(&dir.path().join(name), VARIANT, settings(&[])).unwrap();
+    let (mut first, mut second) = (create("first"), create("second"));
+    join(&mut first).unwrap();
+    let error = join(&mut second).unwrap_err();
+    let holder = format!("{place} is led by process {} on ", std::process::id());
+    assert!(error.contains(&holder), "{error}");
+    assert!(error.contains(": stop it first, or use"), "{error}");
+    drop(first);
+    join(&mut second).unwrap();
+}
+
+#[test]
 fn who_does_not_belong_to_the_fleet_is_refused_in_words() {
     let share = Arc::new(Objects::in_memory().unwrap());
     assert!(matches!(refusal(&*share), ShareError::None { .. }));
