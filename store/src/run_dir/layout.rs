@@ -38,10 +38,10 @@ const WRITTEN: [&str; 4] = ["", MODELS, TRAIN, GATES];
 /// Checks that a directory contains only names of a run, and hidden files.
 pub(super) fn expect_free(path: &Path) -> Result<()> {
     let entries = atomic::entries(path)?;
-    let foreign = entries.iter().find(|entry| {
-        let name = atomic::file_name(entry);
-        !NAMES.contains(&name) && !name.starts_with('.')
-    });
+    let is_own = |entry: &Path| NAMES.contains(&atomic::file_name(entry));
+    let foreign = entries
+        .iter()
+        .find(|entry| !is_own(entry) && !is_hidden(entry));
     match foreign.and_then(|entry| entry.file_name()) {
         None => Ok(()),
         Some(found) => Err(StoreError::NotEmpty {
@@ -49,6 +49,11 @@ pub(super) fn expect_free(path: &Path) -> Result<()> {
             found: found.display().to_string(),
         }),
     }
+}
+
+/// Recognizes files that systems put anywhere, such as `.DS_Store`.
+fn is_hidden(path: &Path) -> bool {
+    atomic::file_name(path).starts_with('.')
 }
 
 /// A file that shows that a directory without `run.toml` was a run.
@@ -116,7 +121,8 @@ fn beginning(run: &RunDir) -> Result<Vec<(PathBuf, String)>> {
         evidence.extend(atomic::entries(&run.games_path())?);
         evidence.extend(atomic::entries(&run.path.join(GATES))?);
     }
-    if let Some(found) = evidence.iter().find(|path| path.exists()) {
+    let mut evidence = evidence.iter().filter(|path| !is_hidden(path));
+    if let Some(found) = evidence.find(|path| path.exists()) {
         return Err(StoreError::contradiction(
             &run.state_path(),
             format!("it is missing, and {} exists", found.display()),

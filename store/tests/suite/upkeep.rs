@@ -260,9 +260,14 @@ fn games_of_another_run_are_refused() {
 fn a_run_that_has_not_begun_has_little() {
     let fork = format!("{CONFIG}\n [origin] \n");
     type Change = fn(&RunDir);
-    let changes: [(Change, Option<usize>, Option<usize>); 5] = [
+    let changes: [(Change, Option<usize>, Option<usize>); 6] = [
         // The leftovers of a run from nothing and of a fork; none is a contradiction.
         (|_| (), Some(0), Some(1)),
+        (
+            |run| fs::write(run.games_path().join(".DS_Store"), "").unwrap(),
+            Some(0),
+            Some(1),
+        ),
         (
             |run| fs::create_dir(run.path().join("models/000001")).unwrap(),
             None,
