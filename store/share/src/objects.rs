@@ -1,12 +1,13 @@
 //! A share in an object store: a directory, memory, or a bucket.
 
 use std::error::Error as _;
+use std::future::ready;
 use std::io;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use futures_util::TryStreamExt as _;
+use futures_util::{StreamExt as _, TryStreamExt as _};
 use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::path::Path;
@@ -341,8 +342,15 @@ impl Share for Objects {
 
     fn list(&self, folder: &str) -> Result<Vec<Listed>, ObjectError> {
         let path = Path::from(folder);
-        let below = self.store.list(Some(&path)).try_collect::<Vec<_>>();
-        let found = self.ask(Call::new("list", folder), 0, below)?;
+        // A file whose name is not text is no object.
+        let is_object = |found: &object_store::Result<_>| {
+            ready(!matches!(
+                found,
+                Err(object_store::Error::InvalidPath { .. })
+            ))
+        };
+        let below = self.store.list(Some(&path)).filter(is_object);
+        let found = self.ask(Call::new("list", folder), 0, below.try_collect::<Vec<_>>())?;
         let listed = found.unwrap_or_default().into_iter().map(|meta| Listed {
             name: meta.location.into(),
             modified: meta.last_modified.into(),

@@ -47,6 +47,19 @@ fn objects_are_kept_in_memory_and_in_a_directory() {
     assert_eq!(names(&again, "fleet/games"), ["fleet/games/1/b.c.d"]);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_whose_name_is_not_text_is_no_object() {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let dir = tempfile::tempdir().unwrap();
+    let share = Objects::open(dir.path().to_str().unwrap(), &[]).unwrap();
+    share.put("fleet/games/1/a", Vec::new()).unwrap();
+    let foreign = std::ffi::OsStr::from_bytes(b"\xe9.txt");
+    std::fs::write(dir.path().join("fleet/games").join(foreign), "").unwrap();
+    assert_eq!(names(&share, "fleet/games"), ["fleet/games/1/a"]);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_pipe_in_the_place_of_an_object_is_refused_at_once() {
