@@ -8,6 +8,7 @@ mod header;
 pub(crate) mod pool;
 mod positions;
 pub(crate) mod seat;
+mod source;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -33,12 +34,13 @@ use self::header::Header;
 pub use self::positions::{Answer, FoundPosition, PositionQuestion, answer_positions};
 pub use self::seat::{Analysts, Limit};
 pub(crate) use self::seat::{Seats, valueless};
+pub use self::source::Source;
 
-/// A file to analyse.
+/// Games to analyse.
 #[derive(Clone, Debug)]
 pub struct AnalysisRequest {
-    /// The file of games.
-    pub file: PathBuf,
+    /// The games.
+    pub source: Source,
     /// The game of those that do not say.
     pub variant: Option<Variant>,
     /// The encoding of the file, if it is stated.
@@ -53,14 +55,15 @@ pub struct AnalysisRequest {
 
 impl AnalysisRequest {
     fn texts(&self) -> Result<Texts> {
-        Texts::open(&self.file, self.encoding)
+        let input = self.source.read()?;
+        Ok(Texts::new(self.source.path(), input, self.encoding))
     }
 
     /// The moves of all games.
     fn n_plies(&self, texts: &mut Texts) -> Result<u64> {
         let mut n_plies = 0;
         for (text, broken) in texts {
-            collection::fault_of_game(&self.file, broken)?;
+            collection::fault_of_game(self.source.path(), broken)?;
             n_plies += text.moves.len() as u64;
         }
         Ok(n_plies)
@@ -273,7 +276,8 @@ fn write(
     if let Some(to) = &request.report {
         let mut file = AtomicFile::create(to)?;
         let title = request
-            .file
+            .source
+            .path()
             .file_name()
             .unwrap_or_default()
             .to_string_lossy();

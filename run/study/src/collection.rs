@@ -106,10 +106,19 @@ impl Texts {
             true => Box::new(io::stdin()),
             false => Box::new(File::open(path).map_err(StoreError::io("read", path))?),
         };
-        Ok(Texts {
+        Ok(Texts::new(path, input, encoding))
+    }
+
+    /// Reads what comes; the path is for messages.
+    pub(crate) fn new(
+        path: &Path,
+        input: Box<dyn io::Read + Send>,
+        encoding: Option<TextEncoding>,
+    ) -> Texts {
+        Texts {
             path: path.to_owned(),
             reader: PdnReader::new(TextReader::new(input, encoding)),
-        })
+        }
     }
 
     /// The encoding found so far, if it is not UTF-8, as a message for the user.

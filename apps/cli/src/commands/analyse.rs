@@ -13,7 +13,7 @@ use run::RequestError;
 use serde_json::{Value as Json, json};
 use study::analysis::{
     AnalysisObserver, AnalysisRequest, Analysts, Answer, FoundPosition, Limit, PositionQuestion,
-    analyse, answer_positions,
+    Source, analyse, answer_positions,
 };
 use study::collection::output_error;
 
@@ -55,7 +55,7 @@ Examples:
   crownhead analyse --stdin --variant frisian --nodes 50000 < positions.txt"
 )]
 pub(crate) struct AnalyseArgs {
-    /// The file of games, PDN
+    /// The file of games, PDN; - for standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present = "stdin")]
     file: Option<PathBuf>,
     /// Analyze positions from standard input, one a line
@@ -113,7 +113,7 @@ impl AnalyseArgs {
         output: &mut Output,
     ) -> anyhow::Result<()> {
         let request = AnalysisRequest {
-            file,
+            source: Source::new(file)?,
             variant: self.game.variant,
             encoding: self.encoding.encoding,
             to: self.to,

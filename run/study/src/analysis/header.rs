@@ -1,15 +1,12 @@
 //! The header of a file of finished judgments.
 
-use std::fs::OpenOptions;
-use std::io::{self, Read as _};
-use std::path::Path;
-
 use serde::{Deserialize, Serialize};
 use store::StoreError;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::AnalysisRequest;
 use super::seat::Analysts;
+use super::source::Source;
 use run::Result;
 
 /// The header of the file of games that are finished.
@@ -31,7 +28,7 @@ impl Header {
     pub(super) fn new(request: &AnalysisRequest, analysts: &Analysts) -> Result<Header> {
         Ok(Header {
             analysis: 1,
-            digest: digest(&request.file).map_err(StoreError::io("read", &request.file))?,
+            digest: digest(&request.source)?,
             analyst: analysts.name(),
             variant: request.variant.map(|variant| variant.name().to_owned()),
             encoding: request.encoding.map(|encoding| encoding.name().to_owned()),
@@ -44,13 +41,14 @@ impl Header {
     }
 }
 
-fn digest(path: &Path) -> io::Result<String> {
-    let mut file = types::open_file(path, OpenOptions::new().read(true))?;
+fn digest(source: &Source) -> Result<String> {
+    let (mut input, failed) = (source.read()?, StoreError::io("read", source.path()));
     let (mut hash, mut bytes) = (Xxh3::new(), vec![0; 1 << 18]);
     loop {
-        match file.read(&mut bytes)? {
-            0 => return Ok(format!("{:016x}", hash.digest())),
-            n => hash.update(&bytes[..n]),
+        match input.read(&mut bytes) {
+            Ok(0) => return Ok(format!("{:016x}", hash.digest())),
+            Ok(n) => hash.update(&bytes[..n]),
+            Err(error) => return Err(failed(error).into()),
         }
     }
 }

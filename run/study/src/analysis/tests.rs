@@ -33,7 +33,7 @@ const GAMES: &str = "\
 impl Place {
     fn request(&self, threads: usize, to: &str) -> AnalysisRequest {
         AnalysisRequest {
-            file: self.path("games.pdn"),
+            source: Source::new(self.path("games.pdn")).unwrap(),
             variant: None,
             encoding: None,
             to: Some(self.path(to)),
