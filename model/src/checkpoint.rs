@@ -6,7 +6,7 @@
 
 use std::fs;
 use std::hash::Hasher;
-use std::io::{self, Read as _, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use fnv::FnvHasher;
@@ -338,25 +338,15 @@ fn read_text(path: &Path) -> Result<String, ModelError> {
     text.map_err(io_error(path))
 }
 
-/// Reads a regular file of at most `limit` bytes. Larger files are not read; a file that grows
-/// meanwhile is read up to the limit.
+/// Reads a regular file of at most `limit` bytes.
 fn read_bounded(path: &Path, limit: u64) -> Result<Vec<u8>, ModelError> {
     let file = types::open_file(path, fs::OpenOptions::new().read(true)).map_err(io_error(path))?;
     let size = file.metadata().map_err(io_error(path))?.len();
-    let mut bytes = Vec::new();
-    if size <= limit {
-        bytes.reserve_exact(size as usize);
-        file.take(limit + 1)
-            .read_to_end(&mut bytes)
-            .map_err(io_error(path))?;
-    }
-    if size.max(bytes.len() as u64) > limit {
-        return Err(ModelError::TooLarge {
-            path: path.to_owned(),
-            limit,
-        });
-    }
-    Ok(bytes)
+    let bytes = types::read_at_most(file, size, limit).map_err(io_error(path))?;
+    bytes.ok_or_else(|| ModelError::TooLarge {
+        path: path.to_owned(),
+        limit,
+    })
 }
 
 fn io_error(path: &Path) -> impl FnOnce(io::Error) -> ModelError {

@@ -9,7 +9,7 @@ mod file;
 use std::error::Error;
 use std::ffi::OsStr;
 use std::fs::OpenOptions;
-use std::io::{Read as _, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -46,21 +46,11 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
 pub fn read_bounded(path: &Path, limit: u64) -> Result<Vec<u8>> {
     let file = File::open(path).map_err(StoreError::io("open", path))?;
     let size = file.length().map_err(StoreError::io("read", path))?;
-    let mut bytes = Vec::new();
-    if size <= limit {
-        // A file that grows meanwhile is truncated by `take`.
-        bytes.reserve_exact(size as usize);
-        file.take(limit + 1)
-            .read_to_end(&mut bytes)
-            .map_err(StoreError::io("read", path))?;
-    }
-    if size > limit || bytes.len() as u64 > limit {
-        return Err(StoreError::TooLarge {
-            path: path.to_owned(),
-            limit,
-        });
-    }
-    Ok(bytes)
+    let bytes = types::read_at_most(file, size, limit).map_err(StoreError::io("read", path))?;
+    bytes.ok_or_else(|| StoreError::TooLarge {
+        path: path.to_owned(),
+        limit,
+    })
 }
 
 /// Reads a file of at most `limit` bytes; `None` if there is no file.

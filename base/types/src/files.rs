@@ -1,7 +1,7 @@
 //! Opening files that may not be files.
 
 use std::fs::{self, File, FileType, OpenOptions};
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
 
 /// Opens a regular file and refuses anything else: opening a FIFO waits for its other end, reading
@@ -13,6 +13,20 @@ use std::path::Path;
 pub fn open_file(path: &Path, options: &OpenOptions) -> io::Result<File> {
     check_file(path)?;
     options.open(path)
+}
+
+/// Reads a file of `size` bytes; `None` if it has more than `limit`. A larger file is not read, and
+/// one that grows meanwhile only up to the limit.
+///
+/// # Errors
+/// The system's.
+pub fn read_at_most(file: impl Read, size: u64, limit: u64) -> io::Result<Option<Vec<u8>>> {
+    if size > limit {
+        return Ok(None);
+    }
+    let mut bytes = Vec::with_capacity(size as usize);
+    file.take(limit + 1).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= limit).then_some(bytes))
 }
 
 /// Refuses anything but a regular file, as [`open_file`] does. A missing file passes.
@@ -123,6 +137,15 @@ mod tests {
         ] {
             assert!(!is_device_of_windows(Path::new(name)), "{name}");
         }
+    }
+
+    #[test]
+    fn nothing_longer_than_the_limit_is_read() {
+        let read = |size, limit| read_at_most(&b"games"[..], size, limit).unwrap();
+        assert_eq!(read(5, 5).unwrap(), b"games");
+        // The file has grown, or has become shorter.
+        assert_eq!((read(2, 5), read(2, 4)), (Some(b"games".to_vec()), None));
+        assert_eq!(read(6, 5), None);
     }
 
     #[test]

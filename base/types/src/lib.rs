@@ -30,7 +30,7 @@ pub use divergence::{kl_divergence, kl_divergence_f64};
 pub use duration::{parse_duration, parse_limit, show_duration};
 pub use entropy::entropy;
 pub use exp::exp;
-pub use files::{check_file, open_file, portable_path};
+pub use files::{check_file, open_file, portable_path, read_at_most};
 pub use mean::{Mean, mean};
 pub use printable::{printable, steers};
 pub use seed::Seed;
