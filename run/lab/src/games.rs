@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use serde::Serialize;
-use store::{AtomicFile, Check, Games, LoopState, Record, RunDir, StoreError};
+use store::{AtomicFile, Check, Damage, Games, LoopState, Record, RunDir, StoreError};
 
 use crate::PositionTable;
 use run::config::RunFile;
@@ -29,6 +29,9 @@ pub struct ExportedGames {
     pub games: u64,
     /// Their positions.
     pub positions: u64,
+    /// Damaged parts of files, whose games are left out.
+    #[serde(skip)]
+    pub damage: Vec<Damage>,
 }
 
 impl fmt::Display for ExportedGames {
@@ -81,6 +84,7 @@ pub fn export_games(games: &Games, path: &Path, format: GamesFormat) -> Result<E
         file: path.display().to_string(),
         games: 0,
         positions: 0,
+        damage: Vec::new(),
     };
     match format {
         GamesFormat::Parquet => {
@@ -104,7 +108,9 @@ pub fn export_games(games: &Games, path: &Path, format: GamesFormat) -> Result<E
 impl ExportedGames {
     fn add(&mut self, games: &Games, mut write: impl FnMut(&Record) -> Result<()>) -> Result<()> {
         for generation in games.generations()? {
-            for record in &games.read(generation)?.records {
+            let read = games.read(generation)?;
+            self.damage.extend(read.damage);
+            for record in &read.records {
                 self.games += 1;
                 self.positions += record.plies.len() as u64;
                 write(record)?;

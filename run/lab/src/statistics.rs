@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use rules::{Color, Game, Outcome};
 use serde::Serialize;
-use store::{Games, Record, RecordedSearch};
+use store::{Damage, Games, Record, RecordedSearch};
 use types::{Mean, entropy};
 
 use crate::Result;
@@ -21,6 +21,9 @@ pub struct Statistics {
     pub generations: Vec<GamesSummary>,
     /// All games together.
     pub total: GamesSummary,
+    /// Damaged parts of files, whose games are left out.
+    #[serde(skip)]
+    pub damage: Vec<Damage>,
 }
 
 /// Statistics of some games. A position or game is repeated if it occurred earlier in the run.
@@ -65,17 +68,23 @@ pub struct GamesSummary {
 /// If a segment cannot be read.
 pub fn statistics(games: &Games) -> Result<Statistics> {
     let (mut seen, mut total) = (Seen::default(), Counts::default());
-    let mut generations = Vec::new();
+    let (mut generations, mut damage) = (Vec::new(), Vec::new());
     for generation in games.generations()? {
         let mut counts = Counts::default();
-        for record in games.read(generation)?.records {
+        let read = games.read(generation)?;
+        damage.extend(read.damage);
+        for record in read.records {
             counts.add(&record, &mut seen);
         }
         total.merge(&counts);
         generations.push(counts.summary(Some(generation)));
     }
     let total = total.summary(None);
-    Ok(Statistics { generations, total })
+    Ok(Statistics {
+        generations,
+        total,
+        damage,
+    })
 }
 
 /// Positions and games of the run so far.

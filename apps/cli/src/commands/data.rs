@@ -6,7 +6,7 @@ mod stats;
 
 use std::path::Path;
 
-use store::RunDir;
+use store::{Damage, RunDir};
 
 use run::config::RunFile;
 
@@ -40,4 +40,11 @@ pub(super) fn open(dir: &Path) -> anyhow::Result<(RunDir, RunFile)> {
     let run = RunDir::open(dir)?;
     let file = RunFile::read(&run)?;
     Ok((run, file))
+}
+
+/// Names damaged games that were left out.
+pub(super) fn note_damage(damage: &[Damage]) {
+    for damage in damage {
+        note!("warning: skipped damaged games: {damage}");
+    }
 }

@@ -90,6 +90,15 @@ fn damage_is_set_aside(run: &Path, n_games: u64) {
     bytes.truncate(whole.len() - 1);
     fs::write(&segment, &bytes).unwrap();
 
+    let pdn = run.with_extension("pdn");
+    let (run_arg, pdn) = (run.to_str().unwrap(), pdn.to_str().unwrap());
+    for args in [&["stats", run_arg][..], &["export", run_arg, "--to", pdn]] {
+        let output = crownhead(&[&["data"], args].concat());
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        assert_eq!(said.matches("skipped damaged games: ").count(), 2, "{said}");
+    }
+
     let (status, dry) = check(run, &["--dry-run"]);
     assert_eq!((status, &dry["games"]), (Some(1), &json!(n_games - 2)));
     assert_eq!(dry["set_aside"], false);

@@ -15,8 +15,8 @@ use crate::output::Output;
     }),
     after_help = "\
 The ending of FILE decides. FILE.parquet is a table with one row a position,
-FILE.pdn has the games. Damaged games are left out: `crownhead data check` finds
-them. Values are from the view of the side to move; unknown ones are null.
+FILE.pdn has the games. Damaged games are left out, with a warning. Values are
+from the view of the side to move; unknown ones are null.
 
   generation, game, ply          the game of the run, and the plies before
   network                        the network that played
@@ -64,6 +64,7 @@ impl ExportArgs {
         let (run, file) = super::open(self.run.path())?;
         let games = run.games(file.variant);
         let exported = export_games(&games, &self.to.to, format)?;
+        super::note_damage(&exported.damage);
         if self.card {
             let columns = match format {
                 GamesFormat::Parquet => PositionTable::columns(),

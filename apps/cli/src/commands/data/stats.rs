@@ -13,8 +13,8 @@ in nats. A position or game is repeated if the run has it before, in this
 generation or an earlier one. Up to a million different positions are counted
 exactly. Of more a sample is remembered, so that memory stays at some 60 MB: in
 a run with ten million positions the share of repeated ones is within two points
-in a generation, and within 0.1 in all. Damaged games are left out: `crownhead
-data check` finds them.
+in a generation, and within 0.1 in all. Damaged games are left out, with a
+warning.
 
 JSON: {\"generations\":[{\"generation\",\"games\",\"positions\",\"black_wins\",
 \"white_wins\",\"draws\",\"cut_off\",\"reasons\":{..},\"mean_plies\",\"min_plies\",
@@ -32,6 +32,8 @@ pub(crate) struct StatsArgs {
 impl StatsArgs {
     pub(super) fn run(self, output: &mut Output) -> anyhow::Result<()> {
         let (run, file) = super::open(self.run.path())?;
-        output.result(&statistics(&run.games(file.variant))?)
+        let statistics = statistics(&run.games(file.variant))?;
+        super::note_damage(&statistics.damage);
+        output.result(&statistics)
     }
 }
