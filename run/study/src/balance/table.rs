@@ -53,7 +53,7 @@ impl Table {
 /// As text: as many columns at a time as fit a terminal.
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.title)?;
+        write!(f, "{}\n{}", self.title, wrapped(&self.note, WIDTH))?;
         let len = |text: &String| text.chars().count();
         let names = self.rows.iter().map(|(name, _)| len(name));
         let label = names.max().unwrap_or(0);

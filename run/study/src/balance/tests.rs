@@ -313,6 +313,10 @@ fn text_fits_a_terminal_and_pages_escape_names() {
         assert!(line.chars().count() <= 80, "{line}");
     }
     assert!(text.contains("…") && text.contains("name>|6"));
+    assert!(
+        text.contains("\nGames\nGames, different ones among them"),
+        "{text}"
+    );
     let html = page::html(&study);
     assert!(!html.contains("<name>") && html.contains("&lt;name&gt;|6"));
     let figure = Some(page::link(
