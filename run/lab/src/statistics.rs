@@ -202,8 +202,12 @@ impl fmt::Display for Statistics {
         let total = &self.total;
         writeln!(
             f,
-            "\nlengths    {} to {} plies\nrepeated   {} games\ncut off    {} games",
-            total.min_plies, total.max_plies, total.repeated_games, total.cut_off
+            "\nlengths    {} to {} plies\nrepeated   {} positions, {} whole games\ncut off    {} games",
+            total.min_plies,
+            total.max_plies,
+            total.repeated_positions,
+            total.repeated_games,
+            total.cut_off
         )?;
         for (reason, n) in &total.reasons {
             writeln!(f, "ended by   {reason}: {n} games")?;

@@ -60,7 +60,15 @@ fn games_are_described_exported_and_mended() {
     assert!((1.0..20.0).contains(&branching), "{branching}");
     let entropy = total["policy_entropy"].as_f64().unwrap();
     assert!(0.0 < entropy && entropy < branching.ln() * 1.5, "{entropy}");
-    assert!(succeed(&["data", "stats", path]).contains("ended by"));
+    let text = succeed(&["data", "stats", path]);
+    let repeated = format!(
+        "repeated   {} positions, {} whole games",
+        total["repeated_positions"], total["repeated_games"]
+    );
+    assert!(
+        text.contains(&repeated) && text.contains("ended by"),
+        "{text}"
+    );
 
     let pdn = folder.path().join("games.pdn");
     let export = ["data", "export", path, "--to", pdn.to_str().unwrap()];
