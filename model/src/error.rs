@@ -62,7 +62,10 @@ pub enum ModelError {
         value: f32,
     },
     /// A device that this build does not support.
-    #[error("this build has no device `{name}`: it has cpu, {known}; others are cargo features")]
+    #[error(
+        "this build has no device `{name}`: it has cpu, {known}; for a GPU, build it with \
+         cargo build --release --features wgpu, vulkan or cuda"
+    )]
     UnknownDevice {
         /// The requested name.
         name: String,

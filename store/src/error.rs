@@ -85,7 +85,11 @@ pub enum StoreError {
         holder: String,
     },
     /// There is no run in the directory.
-    #[error("{} is not a run directory: it has no run.toml", path.display())]
+    #[error(
+        "{} is not a run directory: it has no run.toml; name one that a training has made, such as \
+         runs/english",
+        path.display()
+    )]
     NotARun {
         /// The directory.
         path: PathBuf,

@@ -39,6 +39,10 @@ pub(crate) fn write(
     sign: &Sign<'_>,
     files: &[(impl AsRef<str>, impl AsRef<[u8]>)],
 ) -> Result<()> {
+    if folder.is_file() {
+        let message = format!("{} is a file: name a new folder", folder.display());
+        return Err(RequestError(message).into());
+    }
     fs::create_dir_all(folder).map_err(StoreError::io("write to the folder", folder))?;
     let earlier = earlier(folder, what, sign)?;
     let names = files.iter().map(|(name, _)| name.as_ref());
@@ -159,6 +163,19 @@ mod tests {
         }
         names.sort();
         names
+    }
+
+    #[test]
+    fn a_file_in_the_place_of_the_folder_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("games.pdn");
+        fs::write(&path, "mine").unwrap();
+        let error = write_in(&path, &FILES).unwrap_err().to_string();
+        assert!(
+            error.ends_with("games.pdn is a file: name a new folder"),
+            "{error}"
+        );
+        assert_eq!(fs::read(&path).unwrap(), b"mine");
     }
 
     #[test]

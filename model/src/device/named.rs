@@ -73,6 +73,9 @@ mod tests {
             assert!(known, "{name}: {device:?}");
         }
         let error = device("tpu").unwrap_err().to_string();
-        assert!(error.contains("`tpu`") && error.contains("flex"), "{error}");
+        assert!(
+            error.contains("`tpu`") && error.contains("--features wgpu"),
+            "{error}"
+        );
     }
 }

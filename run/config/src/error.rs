@@ -52,7 +52,7 @@ pub enum ConfigError {
     Faults(Vec<String>),
     /// The options differ from the settings that the run was started with.
     #[error(
-        "{}; leave these options out, or start another run with --run DIR",
+        "{}; leave these options out, or name a new directory for another run",
         list("the run was started with other settings", .0)
     )]
     Differs(Vec<String>),

@@ -136,7 +136,7 @@ fn differences_are_named() {
     let variant = run.variant;
     let error = run.ask(variant, &asked(&["selfplay.max_plies=99"]), 1);
     let expected = "the run was started with other settings: `selfplay.max_plies` is 100, --set \
-                    asks for 99; leave these options out, or start another run with --run DIR";
+                    asks for 99; leave these options out, or name a new directory for another run";
     assert_eq!(error.unwrap_err().to_string(), expected);
     let error = run
         .ask(Variant::ALL[1], &asked(&[]), 1)

@@ -344,7 +344,11 @@ fn runs_are_named_by_their_folder() {
             .unwrap_err()
             .to_string()
     };
-    assert!(refused().contains("is not a run directory"));
+    let error = refused();
+    assert!(
+        error.contains("is not a run directory") && error.contains("runs/english"),
+        "{error}"
+    );
     begin_run(folder.path());
     assert!(refused().ends_with("has no games yet: train it first"));
 }
