@@ -126,7 +126,7 @@ fn introduction(manifest: &ExportManifest) -> String {
     format!(
         "# {name}\n\nA network that plays the checkers variant `{variant}`, trained by \
          Crownhead from self-play alone.\n\n| | |\n|---|---|\n\
-         | strength | {rating} |\n{limited}| training | {games} games of self-play, {steps} optimiser steps |\n\
+         | strength | {rating} |\n{limited}| training | {games} games of self-play, {steps} optimizer steps |\n\
          | size | {parameters} weights, {flops:.1} million operations a position |\n{int8}| identity | \
          `{id}`, rules version {rules} |\n| license | {license} |\n\n",
         name = manifest.name,
