@@ -14,6 +14,8 @@ use crate::paint::Paint;
 /// Show a run's progress, its ratings, its speed and its problems
 #[derive(Debug, Args)]
 #[command(after_help = "\
+In the table, `games` and `score (expected), against` are the champion's games
+against the nearest baseline, its score, and the score that the ratings predict.
 Several runs are compared in one picture.
 
 Examples:
