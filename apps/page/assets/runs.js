@@ -205,7 +205,7 @@ function headline({ status, champion, variant, is_live: isLive, verdict }) {
   return [inWords, h("div", { class: "facts" }, ...facts.filter(Boolean)), status.gate && h("p", { class: "note" }, words.lastGate(status.gate))].filter(Boolean);
 }
 
-/** The machines that play for a run, what is played and who is not believed. */
+/** The machines that play for a run, what is played and who is excluded. */
 function fleetGroup({ fleet }) {
   if (!fleet) return [];
   const findings = fleet.findings.map(({ worker, reason }) => h("p", {}, words.notBelieved(worker, reason)));
