@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::net::IpAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::ValueHint;
@@ -95,6 +95,8 @@ impl ServeArgs {
         output: &mut Output,
     ) -> anyhow::Result<()> {
         let stop = super::stop_on_ctrl_c()?;
+        note_missing(&self.runs, "runs");
+        note_missing(&self.endgames.endgames, "endgames");
         let puzzles = self.puzzles.as_deref().map(PuzzleFile::read).transpose()?;
         let source = self.player.as_ref();
         let books = Books::read(&self.book)?;
@@ -120,6 +122,13 @@ impl ServeArgs {
         }
         on_start(&url);
         Ok(server.run(&stop)?)
+    }
+}
+
+/// Notes that a folder is not there, unless it is the usual one, which may be made later.
+fn note_missing(folder: &Path, usual: &str) {
+    if folder != Path::new(usual) && !folder.is_dir() {
+        note!("warning: there is no folder {}", folder.display());
     }
 }
 

@@ -394,3 +394,19 @@ fn files_are_written_although_a_reader_goes_away() {
     let written = std::fs::read_to_string(dir.path().join("to.pdn")).unwrap();
     assert_eq!(written.matches("11-15").count(), 3, "{written}");
 }
+
+#[test]
+fn a_page_tells_which_named_folders_are_missing() {
+    let said = |args: &[&str]| {
+        let output = crownhead(&[&["serve", "--puzzles", "no/puzzles"], args].concat(), "");
+        text(&output.stderr).to_owned()
+    };
+    let named = said(&["--runs", "no/runs", "--endgames", "no/databases"]);
+    for folder in ["no/runs", "no/databases"] {
+        assert!(
+            named.contains(&format!("there is no folder {folder}\n")),
+            "{named}"
+        );
+    }
+    assert!(!said(&[]).contains("there is no folder"));
+}
