@@ -27,6 +27,7 @@ const MAX_HOLDER_BYTES: u64 = 1 << 10;
 /// A locked file. The system releases it when the process ends for any reason.
 #[derive(Debug)]
 pub(crate) struct Lock {
+    #[cfg_attr(not(unix), expect(dead_code, reason = "it stays open for its lock"))]
     file: File,
 }
 
