@@ -123,7 +123,7 @@ impl Event<'_> {
         match self {
             Event::StageStarted if run.state().next == Phase::SelfPlay => run
                 .changes()
-                .map(|change| format!("setting: {change}"))
+                .map(|change| format!("Setting: {change}"))
                 .collect(),
             Event::StepSkipped { step } => vec![format!(
                 "warning: optimizer step {step} was skipped: its loss or gradient was not finite"
