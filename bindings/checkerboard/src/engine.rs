@@ -171,18 +171,23 @@ impl Engine {
                 let agent = self.agent()?;
                 let found = thread::scope(|scope| {
                     // The end of this closure, by a panic too, ends the thread that watches.
-                    let (_searching, searching) = channel::<()>();
+                    let (searching, search) = channel::<()>();
                     let watched = Arc::clone(&control);
-                    scope.spawn(move || {
-                        while searching.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
+                    let watcher = scope.spawn(move || {
+                        while search.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
                             if play_now.is_some_and(|flag| flag.load(Ordering::Relaxed) != 0) {
                                 watched.stop();
                             }
                         }
                     });
-                    agent.search(&game, limits, control, &mut |findings| {
+                    let found = agent.search(&game, limits, control, &mut |findings| {
                         report(&status(&game, findings));
-                    })
+                    });
+                    // A scope does not wait for the end of its threads in the system, and
+                    // CheckerBoard may unload their code as soon as it has the move.
+                    drop(searching);
+                    let _ = watcher.join();
+                    found
                 });
                 let found = found.map_err(|error| error.to_string())?;
                 report(&status(&game, &found));

@@ -1,7 +1,8 @@
 /* Loads the DLL as CheckerBoard does and plays a game of the engine against itself, for scripts/check_windows.sh.
 
      host.exe DLL SECONDS UNIT     UNIT 1, 2 or 3: a clock of the same mean time in units of 1, 10 or 100 ms;
-                                   0: a mean time, after moves with an exact time and with "play now"
+                                   0: a mean time, after a hundred DLLs that are unloaded at once, and moves
+                                   with an exact time and with "play now"
 
    Prints the game as PDN, by numbers of squares, with the result for the side that moved last. */
 
@@ -49,6 +50,43 @@ static void position(char *text, int board[8][8], int color) {
     sprintf(text, "%c:W%s:B%s", color == 2 ? 'B' : 'W', white, black);
 }
 
+/* The start position; returns the color that moves. */
+static int start(int board[8][8]) {
+    memset(board, 0, 64 * sizeof(int));
+    for (int n = 0; n < 32; n++) {
+        int y = n / 4, x = 2 * (3 - n % 4) + y % 2;
+        board[x][y] = n < 12 ? 6 : n >= 20 ? 5 : 0;
+    }
+    return game == 21 ? 2 : 1;
+}
+
+static DWORD WINAPI work(void *end) {
+    while (!*(volatile int *)end) continue;
+    return 0;
+}
+
+/* Unloads the DLL as soon as it has a move, with one thread and with four, on a busy machine: a thread that still runs
+   there would end the process. */
+static int is_left_by_threads(const char *path) {
+    int end = 0;
+    HANDLE workers[6];
+    for (int n = 0; n < 6; n++) workers[n] = CreateThread(NULL, 0, work, &end, 0, NULL);
+    for (int round = 0; round < 100; round++) {
+        HMODULE library = LoadLibraryA(path);
+        if (!library) return 0;
+        choose_function choose = (choose_function)(void *)GetProcAddress(library, "getmove");
+        command_function command = (command_function)(void *)GetProcAddress(library, "enginecommand");
+        int board[8][8], color = start(board), play_now = 0;
+        char reply[1024] = "", status[1024] = "";
+        struct move played = {0};
+        command(round % 2 ? "set searchthreads 4" : "set searchthreads 1", reply);
+        choose(board, color, 0.001, status, &play_now, 2, 0, &played);
+        if (!FreeLibrary(library)) return 0;
+    }
+    end = 1;
+    return WaitForMultipleObjects(6, workers, TRUE, INFINITE) < 6;
+}
+
 static DWORD WINAPI press(void *play_now) {
     Sleep(200);
     *(volatile int *)play_now = 1;
@@ -79,6 +117,7 @@ static int times_are_kept(choose_function choose, int board[8][8], int color) {
 
 int main(int argc, char **argv) {
     if (argc < 4) return 2;
+    if (!atoi(argv[3]) && !is_left_by_threads(argv[1])) return 1;
     HMODULE library = LoadLibraryA(argv[1]);
     if (!library) return fprintf(stderr, "cannot load %s: error %lu\n", argv[1], GetLastError()), 1;
     choose_function choose = (choose_function)(void *)GetProcAddress(library, "getmove");
@@ -91,11 +130,7 @@ int main(int argc, char **argv) {
     char reply[1024] = "", history[8192], text[8300];
     if (!command("get gametype", reply)) return 1;
     game = atoi(reply);
-    int board[8][8] = {{0}}, color = game == 21 ? 2 : 1;
-    for (int n = 0; n < 32; n++) {
-        int y = n / 4, x = 2 * (3 - n % 4) + y % 2;
-        board[x][y] = n < 12 ? 6 : n >= 20 ? 5 : 0;
-    }
+    int board[8][8], color = start(board);
     if (!unit && !times_are_kept(choose, board, color)) return 1;
     printf("[GameType \"%d\"]\n", game);
     position(history, board, color);

@@ -1,6 +1,7 @@
 //! The public interface of the search.
 
 use std::ops::ControlFlow;
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
@@ -145,13 +146,19 @@ impl<E: Evaluation> AlphaBetaSearch<E> {
         };
         let (first, helpers) = self.memories.split_first_mut()?;
         let mut analysis = thread::scope(|scope| {
-            for (number, memory) in (1..).zip(helpers) {
+            let spawn = |(number, memory)| {
                 let shared = &shared;
-                scope.spawn(move || help(memory, shared, game, number));
-            }
+                scope.spawn(move || help(memory, shared, game, number))
+            };
+            let helpers: Vec<_> = (1..).zip(helpers).map(spawn).collect();
             let mut first = Thread::new(first, &shared, true);
             let analysis = first.deepen(game, limits, 1, observer.report);
             shared.stop.store(true, Ordering::Relaxed);
+            // A scope does not wait for the end of its threads in the system, and a host may unload
+            // their code as soon as it has the analysis.
+            for helper in helpers {
+                helper.join().unwrap_or_else(|panic| resume_unwind(panic));
+            }
             analysis
         });
         analysis.nodes = analysis.nodes.max(shared.nodes.load(Ordering::Relaxed));
