@@ -1,5 +1,10 @@
 //! Games of PDN, good and bad.
 
+#![expect(
+    clippy::too_many_arguments,
+    reason = "the constructor of PdnGame takes its fields"
+)]
+
 use std::ffi::CString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,7 +18,7 @@ use crate::errors::{PdnError, checked};
 use crate::games::{PyGame, variant};
 
 /// A game of PDN, as far as it can be read, with all that the text says about it.
-#[pyclass(module = "crownhead", frozen, get_all)]
+#[pyclass(module = "crownhead", frozen, get_all, new = "from_fields")]
 pub(crate) struct PdnGame {
     /// The game: of one with a fault, the moves before it; `None` if the start position is unknown.
     game: Option<Py<PyGame>>,
@@ -41,36 +46,7 @@ pub(crate) struct PdnGame {
 
 #[pymethods]
 impl PdnGame {
-    #[new]
-    #[expect(clippy::too_many_arguments, reason = "they are its fields")]
-    fn made(
-        game: Option<Py<PyGame>>,
-        number: usize,
-        line: usize,
-        tags: Py<PyDict>,
-        result: String,
-        comment: String,
-        comments: Vec<String>,
-        glyphs: Vec<String>,
-        data: Vec<Py<PyDict>>,
-        written: Vec<String>,
-        error: Option<Py<PyAny>>,
-    ) -> PdnGame {
-        PdnGame {
-            game,
-            number,
-            line,
-            tags,
-            result,
-            comment,
-            comments,
-            glyphs,
-            data,
-            written,
-            error,
-        }
-    }
-
+    /// The fields, from which a copy is made.
     fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let parts = (
             &self.game,
